@@ -6,11 +6,11 @@ BIN := $(VENV)/bin
 unexport PYTHONDONTWRITEBYTECODE
 READY := $(VENV)/.ready
 
-.PHONY: run test test-of-harness test-of-the-rest test-slow coverage fuzz oracle interval-coverage finder-bench mutants lint bench docs study lock clean
+.PHONY: run test test-of-harness test-of-the-rest test-slow coverage fuzz oracle interval-coverage finder-bench mutants lint bench docs study wheel lock clean
 .DEFAULT_GOAL := run
 
-run: $(READY)  ## score every built-in strategy on the corpus that ships and write the page
-	$(BIN)/editgauge run -o runs/latest --replace
+run: $(READY)  ## score strategies on the corpus that ships and write the page; ALL=1 scores every one
+	$(BIN)/editgauge run -o runs/latest --replace $(if $(ALL),--all)
 	$(BIN)/editgauge report runs/latest
 
 # Two plain processes, each with about half of the work: xdist's two workers would collect all tests each, and tell each step
@@ -67,6 +67,9 @@ docs: $(READY)  ## write the generated parts of README.md and docs/, and the pic
 
 study: $(READY)  ## write the figures of docs/study.md; CORPUS=FILE adds a corpus of recorded edits
 	$(BIN)/python -m docs.study $(CORPUS)
+
+wheel: $(READY)  ## build the wheel of editgauge into dist/
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .
 
 lock: $(READY)  ## pin the newest versions
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --upgrade --no-header --no-annotate --all-extras pyproject.toml -o constraints.txt

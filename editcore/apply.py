@@ -40,7 +40,6 @@ from typing import overload
 
 from editcore.cascade import Cascade, named_cascade
 from editcore.text.document import Document
-from editcore.text.encodings import decode, encode
 from editcore.text.endings import LineFeedView, line_feeds
 from editcore.text.lines import BOM
 from editcore.tiers.confidence import held_back
@@ -85,7 +84,7 @@ def apply_edit(
             return apply_edit(one, edit, cascade, whole_lines=whole_lines, path=path)
 
         return stale_rule(stale)(seen, live, decide)
-    if cascade.literal:
+    if cascade.literal and not cascade.tiers:
         document = Document(text) if isinstance(text, str) else text
         return cascade.apply(document, edit, whole_lines=whole_lines, path=path)
     if edit.old_string.startswith(BOM):
@@ -182,6 +181,8 @@ def replace(
 
 
 def _in_bytes(raw: bytes, apply: Callable[[str], EditResult]) -> EditResult:
+    from editcore.text.encodings import decode, encode  # Most callers have a text.
+
     read = decode(raw)
     if isinstance(read, Rejected):
         return with_fields(read, message=f"The file is {read.message}")

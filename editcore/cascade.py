@@ -19,22 +19,22 @@ first tier that is certain decides, and a search text that occurs several times 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from types import MappingProxyType
+from typing import Any
 
 from editcore.diagnosis import disproportionate, empty, identical, no_match, no_such_occurrence, several_matches
 from editcore.errors import UsageError, did_you_mean
-from editcore.replacers import Replacer
-from editcore.replacers.block_anchor import block_anchor, block_similarity
+from editcore.replacers import REPLACERS, Replacer
 from editcore.replacers.size_guard import SizeGuard
 from editcore.text.document import Document
 from editcore.thresholds import AT
 from editcore.tiers import Tier
 from editcore.tiers.decide import decide
 from editcore.types import Applied, Edit, EditResult, Match
-from editcore.variants import named_replacer, named_tier
+from editcore.variants import check_replacer, check_tier, named_replacer, named_tier
 
 _MOST_AMBIGUOUS = 100
 """Ambiguous candidates that are tried in any text, however long."""
@@ -74,23 +74,26 @@ class Cascade:
     guards: Guards = field(default=Guards(), kw_only=True)
     literal: bool = field(default=False, kw_only=True)
     """True if the replacers see carriage returns and write the new text as it is, as the rebuilt programs do.
-    Otherwise they see line feeds only, and each new line gets the ending of the line that it replaces.
+    Otherwise they see line feeds only, and each new line gets the ending of the line that it replaces. Of tiers, only
+    `exact` heeds it: the line feed at the end of whole lines goes if the new text has none.
     """
     version: str = field(default="", kw_only=True)
     """The version of the list of tiers, for a cascade whose list may change; in the evidence of its results."""
     summary: str = field(default="", kw_only=True, compare=False)
     """One line for listings; by default the replacers in their order."""
-    rungs: tuple[tuple[str, Replacer], ...] = field(init=False, repr=False, compare=False)
-    """Name and function of each replacer, thresholds applied."""
-    steps: tuple[tuple[str, Tier], ...] = field(init=False, repr=False, compare=False)
-    """Name and function of each tier."""
+    _functions: dict[int, Callable[..., Any]] = field(init=False, repr=False, compare=False, default_factory=dict)
+    """Index of a replacer or tier -> its function, thresholds applied, once it was asked."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "replacers", tuple(self.replacers))
-        object.__setattr__(self, "rungs", tuple(_rung(replacer, self.guards) for replacer in self.replacers))
         object.__setattr__(self, "tiers", tuple(self.tiers))
-        object.__setattr__(self, "steps", tuple(_step(tier) for tier in self.tiers))
-        if self.rungs and self.steps:
+        for replacer in self.replacers:
+            if isinstance(replacer, str):
+                check_replacer(replacer)
+        for tier in self.tiers:
+            if isinstance(tier, str):
+                check_tier(tier)
+        if self.replacers and self.tiers:
             raise UsageError(f"The cascade {self.name} has replacers and tiers", "Give either: their rules differ.")
         if not self.summary:
             order = ", ".join(self.order) or "no replacer"
@@ -100,7 +103,23 @@ class Cascade:
     @property
     def order(self) -> tuple[str, ...]:
         """The names of its replacers or tiers, in order."""
-        return tuple(name for name, _ in (*self.rungs, *self.steps))
+        return tuple(map(_name, (*self.replacers, *self.tiers)))
+
+    @property
+    def rungs(self) -> Iterator[tuple[str, Replacer]]:
+        """Name and function of each replacer, in order. One that is not asked is not imported."""
+        for n, replacer in enumerate(self.replacers):
+            if n not in self._functions:
+                self._functions[n] = _rung(replacer, self.guards)
+            yield _name(replacer), self._functions[n]
+
+    @property
+    def steps(self) -> Iterator[tuple[str, Tier]]:
+        """Name and function of each tier, in order. One that is not asked is not imported."""
+        for n, tier in enumerate(self.tiers):
+            if n not in self._functions:
+                self._functions[n] = named_tier(tier) if isinstance(tier, str) else tier
+            yield _name(tier), self._functions[n]
 
     def candidates(self, document: Document, find: str) -> Iterator[tuple[str, str]]:
         """Every candidate for a search text, as (name of the replacer, text), in the order in which they are tried."""
@@ -116,8 +135,16 @@ class Cascade:
         `whole_lines` says that the edit's texts are whole lines by their format, `path` is the name of the file, if it
         is known. Only tiers heed them.
         """
-        if self.steps:
-            return decide(self.steps, document.text, edit, whole_lines=whole_lines, version=self.version, path=path)
+        if self.tiers:
+            return decide(
+                self.steps,
+                document.text,
+                edit,
+                whole_lines=whole_lines,
+                version=self.version,
+                path=path,
+                literal=self.literal,
+            )
         find, text = edit.old_string, document.text
         if find == edit.new_string:
             return identical()
@@ -144,25 +171,30 @@ class Cascade:
         return several_matches(document, next(iter(ambiguous))) if ambiguous else no_match(document, find)
 
 
-def _rung(replacer: str | Replacer, guards: Guards) -> tuple[str, Replacer]:
+def _name(member: str | Callable[..., object]) -> str:
+    return member if isinstance(member, str) else getattr(member, "__name__", "custom")
+
+
+def _rung(replacer: str | Replacer, guards: Guards) -> Replacer:
     if not isinstance(replacer, str):
-        return getattr(replacer, "__name__", "custom"), replacer
+        return replacer
     if replacer == "block_anchor":
-        return replacer, partial(
-            block_anchor,
+        blocks: Callable[..., Iterator[str]] = REPLACERS[replacer]
+        return partial(
+            blocks,
             single_similarity=guards.single_similarity,
             several_similarity=guards.several_similarity,
             size_window=guards.size_window,
         )
-    return replacer, named_replacer(replacer)
-
-
-def _step(tier: str | Tier) -> tuple[str, Tier]:
-    return (tier, named_tier(tier)) if isinstance(tier, str) else (getattr(tier, "__name__", "custom"), tier)
+    return named_replacer(replacer)
 
 
 def _replaced(text: str, at: int, candidate: str, edit: Edit, name: str) -> Applied:
-    similarity = block_similarity(candidate, edit.old_string) if name.partition(AT)[0] == "block_anchor" else 1.0
+    similarity = 1.0
+    if name.partition(AT)[0] == "block_anchor":
+        from editcore.replacers.block_anchor import block_similarity
+
+        similarity = block_similarity(candidate, edit.old_string)
     end = at + len(candidate)
     return Applied(text[:at] + edit.new_string + text[end:], (Match(at, end, name, similarity),), name)
 

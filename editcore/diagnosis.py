@@ -34,6 +34,10 @@ _MOST_SOUGHT = 4
 """Lines of a search text that are looked for, the longest first."""
 _MOST_COMPARED = 400
 """Lines of a file that are compared with all searched lines but the longest, in all."""
+_SHORTEST_PART, _LEAST_PART = 8, 0.8
+"""Characters of a search text that is compared with parts of lines, and the similarity of a part that is mentioned."""
+_MOST_PART_CHARACTERS = 100_000
+"""Characters of parts that are compared."""
 _MOST_PLACES = 8
 """Places of an equal line whose neighbours are compared."""
 _MOST_NEIGHBOURS = 40
@@ -50,6 +54,8 @@ class Nearest:
     wanted: int
     """0-based line of the search text."""
     similarity: float = 1.0
+    part: str | None = None
+    """The part of the file's line that is meant, if the line is much longer."""
 
 
 def nearest(document: Document, find: str) -> Nearest | None:
@@ -72,11 +78,16 @@ def nearest(document: Document, find: str) -> Nearest | None:
             return max(found, key=lambda one: _likeness(document, lines, one.index - one.wanted))
     # Comparing all lines of a file is most of what a refusal costs.
     n_compared = 1 + _MOST_COMPARED // len(document.lines)
-    for line, wanted in sought[:n_compared]:
-        for index, similarity in similar_lines(document, line, limit=1):
-            # Less than 1, since such a line is equal in its first characters only, or looks equal.
-            return Nearest(index, wanted, min(similarity, 0.99))
-    return None
+    compared = (
+        # Less than 1, since such a line is equal in its first characters only, or looks equal.
+        Nearest(index, wanted, min(similarity, 0.99))
+        for line, wanted in sought[:n_compared]
+        for index, similarity in similar_lines(document, line, limit=1)
+    )
+    near = next(compared, None)
+    if sought and (near is None or near.similarity < _LEAST_PART):
+        return similar_part(document, *sought[0]) or near
+    return near
 
 
 def _likeness(document: Document, lines: list[str], start: int) -> float:
@@ -156,6 +167,30 @@ def similar_lines(document: Document, wanted: str, *, limit: int) -> list[tuple[
     return nlargest(limit, found, key=itemgetter(1))
 
 
+def similar_part(document: Document, wanted: str, n: int = 0) -> Nearest | None:
+    """The part of a longer line that is most like a line of the search text, the line `n`; None if none is like it."""
+    size = len(wanted)
+    if not _SHORTEST_PART <= size <= _LONGEST_COMPARED:
+        return None
+    # Each window holds any part of this size that begins in its first half.
+    windows = [
+        (line[at : at + 2 * size], index)
+        for index, line in enumerate(document.trimmed)
+        for at in range(0, len(line) - size // 2, size)
+        if len(line) > size
+    ][: _MOST_PART_CHARACTERS // (2 * size)]
+    best = distances.most_alike(
+        wanted, [text for text, _ in windows], scorer=distances.part_ratio, score_cutoff=_LEAST_PART * 100, limit=1
+    )
+    for text, similarity, at in best:
+        found = distances.part_alignment(wanted, text)
+        assert found is not None, "Without a least similarity there is always one."
+        ends = range(found.dest_end, min(found.dest_end + size // 4, len(text)) + 1)  # The part may be longer.
+        part = max((text[found.dest_start : end] for end in ends), key=lambda part: distances.edit_ratio(wanted, part))
+        return Nearest(windows[at][1], n, min(similarity / 100, 0.99), part)
+    return None
+
+
 _LONGEST_SHOWN, _SHOWN_AHEAD = 80, 20
 """Characters of a line that are shown whole; those ahead of a difference in a longer one."""
 
@@ -219,6 +254,10 @@ def no_match(document: Document, find: str) -> Rejected:
             Reason.NO_MATCH, f"{what}, nor any line like it: read the file again and copy the text exactly."
         )
     line, start = near.index + 1, document.start(near.index)
+    if near.part is not None:
+        part = Contradiction(line, near.part, find.split("\n")[near.wanted])
+        how = f"a part of line {line} is {near.similarity:.0%} like one of its lines: it {differs(part)}"
+        return Rejected(Reason.NO_MATCH, f"{what}; {how}: read the file there and copy the text exactly.")
     found = first_difference(document, find, near)
     how = f"line {line} {_how_like(near, quoted(document.trimmed[near.index]), found)}"
     return Rejected(

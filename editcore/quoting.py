@@ -8,6 +8,7 @@ report, `printable` for whole lines on their way to a terminal or a CI job's log
 from __future__ import annotations
 
 import re
+from functools import partial
 from posixpath import normpath
 
 _GITHUB = (
@@ -71,6 +72,16 @@ def quoted(text: str, *, limit: int = 80) -> str:
     Letters of all languages stay; characters that cannot be seen, or that a terminal obeys, are escape sequences.
     """
     return repr(text if len(text) <= limit else text[: limit - 3] + "...")
+
+
+_EXCERPT = re.compile(r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+_ESCAPED = re.compile(r"\\([\\'\"t])")
+
+
+def for_json(message: str) -> str:
+    """The message with what `quoted` wrote as it is in the text, because JSON escapes it once more."""
+    excerpt = partial(_ESCAPED.sub, lambda found: "\t" if found[1] == "t" else found[1])
+    return _EXCERPT.sub(lambda found: excerpt(found[0]), message)
 
 
 def first_line(what: object, *, limit: int | None = None) -> str:

@@ -137,6 +137,8 @@ class Landing:
     """
     notes: tuple[str, ...] = ()
     """What was normalised or ignored to place the hunk."""
+    runs: tuple[tuple[int, int, int], ...] = field(default=(), compare=False, repr=False)
+    """The lines that it changes: a 1-based line of the file before, how many it removes there, how many it adds."""
 
 
 @dataclass(frozen=True, slots=True)

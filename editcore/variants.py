@@ -12,7 +12,6 @@ from types import MappingProxyType
 
 from editcore.errors import UsageError, did_you_mean
 from editcore.replacers import REPLACERS, Replacer
-from editcore.replacers.block_anchor import block_anchor
 from editcore.replacers.size_guard import SizeGuard
 from editcore.text.document import Document
 from editcore.thresholds import AT, number, settings_of
@@ -96,27 +95,39 @@ def variant_name(replacer: str, parameters: Mapping[str, float]) -> str:
 
 def named_replacer(name: str) -> Replacer:
     """The replacer of that name, with its parameters applied. Raises UsageError for an unknown name or wrong value."""
-    plain, _, written = name.partition(AT)
-    if plain not in REPLACERS:
-        near = did_you_mean(plain, REPLACERS)
-        raise UsageError(f"There is no replacer {plain!r}", f"{near}Choose from: {', '.join(REPLACERS)}.")
-    replacer: Replacer = block_anchor if plain == "block_anchor" else REPLACERS[plain]
     # Guards wrap the replacer that the thresholds make, in whatever order they are written.
-    parameters = [_parameter(plain, one) for one in written.split(",")] if AT in name else []
-    for parameter, value in sorted(parameters, key=lambda item: item[0].make is _proportionate):
+    parameters = sorted(check_replacer(name), key=lambda item: item[0].make is _proportionate)
+    replacer = REPLACERS[name.partition(AT)[0]]
+    for parameter, value in parameters:
         replacer = parameter.make(replacer, value)
     return replacer
 
 
+def check_replacer(name: str) -> list[tuple[Parameter, float]]:
+    """The parameters in the name of a replacer. Raises UsageError for an unknown name or wrong value."""
+    plain, at, written = _known(name, REPLACERS, "replacer").partition(AT)
+    return [_parameter(plain, one) for one in written.split(",")] if at else []
+
+
 def named_tier(name: str) -> Tier:
     """The tier of that name, with its thresholds set. Raises UsageError for an unknown name or wrong value."""
-    plain, _, written = name.partition(AT)
-    if plain not in TIERS:
-        near = did_you_mean(plain, TIERS)
-        raise UsageError(f"There is no tier {plain!r}", f"{near}Choose from: {', '.join(TIERS)}.")
-    if AT not in name:
-        return TIERS[plain]
-    return partial(TIERS[plain], **settings_of(plain, THRESHOLDS.get(plain, ()), written))
+    settings = check_tier(name)
+    tier = TIERS[name.partition(AT)[0]]
+    return partial(tier, **settings) if settings else tier
+
+
+def check_tier(name: str) -> dict[str, float]:
+    """The thresholds in the name of a tier. Raises UsageError for an unknown name or wrong value."""
+    plain, at, written = _known(name, TIERS, "tier").partition(AT)
+    return settings_of(plain, THRESHOLDS.get(plain, ()), written) if at else {}
+
+
+def _known(name: str, members: Mapping[str, object], kind: str) -> str:
+    plain = name.partition(AT)[0]
+    if plain in members:
+        return name
+    near = did_you_mean(plain, members)
+    raise UsageError(f"There is no {kind} {plain!r}", f"{near}Choose from: {', '.join(members)}.")
 
 
 def _parameter(replacer: str, written: str) -> tuple[Parameter, float]:

@@ -20,14 +20,14 @@ import click
 from editcore import __version__
 from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import printable
-from harness.commands import SECTIONS
+from harness.commands import FIRST, SECTIONS
 
 _WRONG_CHOICE = re.compile(r"'(.*)' is not one of ", re.DOTALL)
 """The start of click's message for a value that is not among the choices."""
 
 
 class _Commands(click.Group):
-    """The group of all commands. It lists them by section, and turns errors into two lines and an exit code."""
+    """The group of all commands: lists them for the help, and turns errors into two lines and an exit code."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         with _exit_codes(ctx):
@@ -35,7 +35,9 @@ class _Commands(click.Group):
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         width = max(len(name) for name in self.commands)
-        for title, commands in SECTIONS.items():
+        first = [self.commands[name] for name in FIRST]
+        others = {title: [one for one in some if one not in first] for title, some in SECTIONS.items()}
+        for title, commands in {"Begin with": first, **{title: some for title, some in others.items() if some}}.items():
             with formatter.section(title):
                 rows = [(f"{command.name:<{width}}", command.get_short_help_str(100)) for command in commands]
                 formatter.write_dl(rows)

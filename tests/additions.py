@@ -57,7 +57,7 @@ def shouting_lines(query):
     if at < 0:
         return None
     span = at, at + len(old)
-    return Applied(view.with_text([span], query.new.text), (view.match(*span, "shouting_lines"),), "shouting_lines")
+    return Applied(view.with_text((*span, query.new.text)), (view.match(*span, "shouting_lines"),), "shouting_lines")
 '''
 
 _AGENT = '''"""Loudmouth, an agent that knows capital letters only."""
@@ -255,8 +255,7 @@ ADDITIONS: Mapping[str, Addition] = {
         {"editcore/replacers/shouted.py": _REPLACER},
         {
             "editcore/replacers/__init__.py": (
-                _import("from editcore.replacers.shouted import shouted"),
-                ('"multi_occurrence": multi_occurrence,', '"multi_occurrence": multi_occurrence, "shouted": shouted,'),
+                ('"multi_occurrence": "exact_text",', '"multi_occurrence": "exact_text", "shouted": "shouted",'),
             ),
             "harness/bench/literal_port.py": (
                 ("LITERAL: dict", f"{_LITERAL}\nLITERAL: dict"),
@@ -278,8 +277,7 @@ ADDITIONS: Mapping[str, Addition] = {
         {"editcore/tiers/shouting_lines.py": _TIER},
         {
             "editcore/tiers/__init__.py": (
-                _import("from editcore.tiers.shouting_lines import shouting_lines"),
-                ('"drift": drift,', '"drift": drift, "shouting_lines": shouting_lines,'),
+                ('"drift": "drift",', '"drift": "drift", "shouting_lines": "shouting_lines",'),
             ),
         },
     ),

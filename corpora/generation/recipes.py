@@ -7,7 +7,7 @@
     contradiction   the edit quotes a line that differs in the file, or has anchors of other lines: it must be refused
     stale           the edit is written against an older text of the file
 
-A recipe makes no sample if the place of its edit is uncertain. Recipes that were not made by `drawn` or `redrawn` may
+A recipe makes no sample if the place of its edit is uncertain. Recipes that were not made by `drawn` may
 contain a change that nobody can mean: see `is_sensible`.
 """
 
@@ -86,13 +86,6 @@ def drawn(random: Random, kind: Kind, format: Format, files: Sequence[tuple[str,
     """A new recipe: half of the time of one of `files` (name, text), otherwise of a drawn file."""
     path, text = random.choice(files) if files and random.random() < 0.5 else drawn_file(random)
     return _written(_change_of(path, text, random), random, kind, format)
-
-
-def redrawn(recipe: Recipe, random: Random, kind: Kind, format: Format) -> Recipe:
-    """The recipe with a part drawn again: another change of the same text, or another way to write the same change."""
-    if random.random() < 0.5:
-        recipe = _change_of(recipe.path, recipe.above + recipe.old + recipe.below, random)
-    return _written(recipe, random, kind, format)
 
 
 def _change_of(path: str, text: str, random: Random) -> Recipe:

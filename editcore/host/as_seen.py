@@ -7,25 +7,36 @@ refuses it if they meet, `gate` refuses it, `match_live` places it in the curren
 The tools differ in what an edit refers to:
 
     decided_as_read        a text that must have been read       edit, multi_edit
-    decided_by_content     its own text, read or not             patch_file, the last occurrence of edit_file
-    decided_by_number      lines or occurrences, as shown        insert_at, the n-th occurrence of edit_file
+    decided_by_content     its own text, read or not             patch_file
+    line_now               a line, as it was last shown          insert_at
+    occurrence_now         a count of a text, as last shown      edit_file
     decided_everywhere     every text alike                      the start or end of a file, all occurrences
-    decided_by_anchors     lines of one of the texts shown       edit_lines
     decided_in_files       several files                         edit_patch
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from itertools import accumulate
+from typing import Any
 
-from editcore.host.changed_file import change_file, file_not_found
+from editcore.host.changed_file import change_file, file_not_found, numbered
 from editcore.host.host import Host, ResolvedPath
+from editcore.host.hunk_numbers import Counted
 from editcore.host.tool import Context, Result
 from editcore.host.workspace.ledger import Sighting
+from editcore.quoting import quoted
 from editcore.stale import stale_rule
 from editcore.stale.rule import DecideFiles, placed_in_files
+from editcore.stale.trail import Span, Trail, plain
+from editcore.text.endings import line_feeds
+from editcore.text.lines import joined, n_lines
 from editcore.types import EditResult, Reason, Rejected
+
+_AROUND = 2
+"""Lines above and below a line that was not shown, which a refusal shows with it."""
+_MOST_TOLD = 10
+"""Of more lines than twice this number, a refusal shows as many at either end."""
 
 MERGED = (
     "If others have changed the file since you read it, the edit is merged with their changes; if they overlap it is "
@@ -73,19 +84,135 @@ def decided_by_content(host: Host, context: Context, file: ResolvedPath, text: s
     return refused if host.stale == "gate" or known is None else stale_rule(host.stale)(known, text, decide)
 
 
-def decided_by_number(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
-    """The result of an edit that counts lines or occurrences of the text as it was shown.
+def line_now(host: Host, context: Context, file: ResolvedPath, text: str, line: int) -> int | Rejected:
+    """The number in the current text of the line that the session calls `line`; lines are to follow it."""
+    return _gated(host, context, file, text) or counted_in(host, context, file, text).below(line)
 
-    The session's own edits since are mapped like others' changes. If the edit cannot be mapped through them, the number
-    counts in the text that they left.
+
+def counted_in(host: Host, context: Context, file: ResolvedPath, live: str, text: str | None = None) -> Counted:
+    """What the numbers that the session uses mean in `text`: the current text, `live`, or one that it knows."""
+    text = live if text is None else text
+
+    def carried(line: int, through: Callable[[Trail], int | None]) -> int | Rejected:
+        if host.stale == "match_live":
+            return line
+        sightings = host.ledger.sightings(context.session_id, file.absolute)
+        sighting = next((one for one in sightings if one.shows(line, line)), None)
+        if sighting is None:
+            return line if line > n_lines(text) else _unshown(host, context, file, live, line)
+        trail = host.ledger.trail(context.session_id, file.absolute, sighting, text)
+        now = through(trail)
+        if now is None and text != live:  # What is not in the text that the session knows may be in the current one.
+            return Rejected(Reason.NO_MATCH, f"line {line} is not in the file as it was read.")
+        return _lost(host, context, file, live, trail, line) if now is None else now
+
+    return Counted(
+        text,
+        lambda line: carried(line, lambda trail: (trail.lines(line, line) or (None,))[0]),
+        lambda line: carried(line, lambda trail: trail.border(line)),
+    )
+
+
+def occurrence_now(
+    host: Host, context: Context, file: ResolvedPath, text: str, old: str, occurrence: int
+) -> int | Rejected | None:
+    """The ordinal in the current text of an occurrence of `old`, as the session counts it; -1 is its last one.
+
+    It counts in the text that last showed it an occurrence. None if the content of `old` decides, and no count: because
+    `old` occurs once in the text that the session knows, or in none that it was shown.
     """
-    shown = host.ledger.shown(context.session_id, file.absolute)
-    known = host.ledger.base(context.session_id, file.absolute)
-    if shown is not None and shown != known and host.stale not in ("gate", "match_live"):
-        result = stale_rule(host.stale)(shown, text, decide)
-        if not isinstance(result, Rejected):
-            return result
-    return decided_by_content(host, context, file, text, decide)
+    if host.stale == "match_live":
+        return None
+    if refused := _gated(host, context, file, text):
+        return refused
+    old, session, path = line_feeds(old), context.session_id, file.absolute
+    known = host.ledger.base(session, path)
+    found = [(one, _starts(plain(one.text), old)) for one in host.ledger.sightings(session, path)]
+    counted = next(((one, at) for one, at in found if any(_shows(one, start, old) for start in at)), None)
+    if counted is None:
+        is_certain = len(_starts(plain(text), old)) < 2 or not any(at for _, at in found)
+        return None if is_certain else _elsewhere(host, context, file, text, old, _NOT_SHOWN)
+    if len(counted[1]) == 1 and known is not None and len(_starts(plain(known), old)) == 1 and abs(occurrence) == 1:
+        return None
+    places = list[tuple[Sighting, int, Span | None]]()
+    for one, at in found[found.index(counted) :]:
+        n = occurrence if occurrence > 0 else len(at)
+        if n <= len(at):
+            start = at[n - 1]
+            places.append((one, start, host.ledger.trail(session, path, one, text).span(start, start + len(old))))
+        elif plain(one.text) == plain(text):
+            return None
+        elif one is counted[0]:
+            times = "once" if len(at) == 1 else f"{len(at)} times"
+            what = f"old_content occurs {times} in the file as you read it: there is no occurrence {occurrence}"
+            return _elsewhere(host, context, file, text, old, what)
+    now = places[0][2]
+    if now is None:
+        line = plain(places[0][0].text).count("\n", 0, places[0][1]) + 1
+        return _elsewhere(host, context, file, text, old, _LOST.format(n=occurrence, line=line))
+    if not any(place == now and _shows(one, start, old) for one, start, place in places):
+        return _elsewhere(host, context, file, text, old, _NOT_SHOWN)
+    live = _starts(plain(text), old)
+    return live.index(now[0]) + 1 if now[0] in live else _elsewhere(host, context, file, text, old, _NOT_SHOWN)
+
+
+_NOT_SHOWN = "old_content occurs several times, and the occurrence that this edit counts was not shown to you"
+_LOST = "occurrence {n} as you read it, in line {line}, was changed or deleted since, or cannot be told from the others"
+
+
+def _gated(host: Host, context: Context, file: ResolvedPath, text: str) -> Rejected | None:
+    return (
+        host.ledger.refusal(context.session_id, file.absolute, text, name=file.name) if host.stale == "gate" else None
+    )
+
+
+def _starts(text: str, old: str) -> list[int]:
+    """The offsets of `old` in `text`; occurrences do not overlap."""
+    return list(accumulate((len(piece) + len(old) for piece in text.split(old)[:-1]), initial=-len(old)))[1:]
+
+
+def _shows(sighting: Sighting, start: int, old: str) -> bool:
+    """True if the session was shown all lines of the occurrence of `old` at an offset."""
+    first = plain(sighting.text).count("\n", 0, start) + 1
+    return sighting.shows(first, first + old.removesuffix("\n").count("\n"))
+
+
+def _unshown(host: Host, context: Context, file: ResolvedPath, text: str, line: int) -> Rejected:
+    unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
+    if unread is not None:
+        return unread
+    rows = told(host, context, file, text, range(line - _AROUND, line + _AROUND + 1))
+    what = f"line {line} was not shown to you; nothing was changed. Send the edit again if this is what it is about:"
+    return Rejected(Reason.UNREAD, "\n".join([what, *rows]))
+
+
+def _lost(host: Host, context: Context, file: ResolvedPath, text: str, trail: Trail, line: int) -> Rejected:
+    first, last = trail.around(line, line)
+    rows = told(host, context, file, text, range(max(first - 1, 1), last + 2))
+    what = (
+        f"line {line} as you read it, {quoted(trail.shown.trimmed[line - 1])}, was changed or deleted since, or cannot "
+        "be told from others; nothing was changed. These lines stand there now, and count from now on:"
+    )
+    return Rejected(Reason.STALE_READ, "\n".join([what, *rows]))
+
+
+def _elsewhere(host: Host, context: Context, file: ResolvedPath, text: str, old: str, what: str) -> Rejected:
+    """The refusal of an occurrence; it shows all that there are now, which counts from then on."""
+    starts = _starts(plain(text), old)
+    lines = [plain(text).count("\n", 0, start) + 1 for start in starts]
+    rows = told(host, context, file, text, sorted({*lines}))
+    now = "Its occurrences now, which count from now on:" if lines else "It stands nowhere now."
+    return Rejected(Reason.STALE_READ, "\n".join([f"{what}; nothing was changed. {now}", *rows]))
+
+
+def told(host: Host, context: Context, file: ResolvedPath, text: str, numbers: Iterable[int]) -> list[str]:
+    """Lines of a text by their numbers, as a refusal shows them. They count as shown to the session from then on."""
+    chosen = [n for n in numbers if 1 <= n <= n_lines(text)]
+    if len(chosen) > 2 * _MOST_TOLD:
+        chosen = [*chosen[:_MOST_TOLD], *chosen[-_MOST_TOLD:]]
+    lines = joined((n, n) for n in chosen)
+    host.ledger.record_shown(context.session_id, file.absolute, text, lines)
+    return list(numbered(text, [range(first, last + 1) for first, last in lines]))
 
 
 def decided_everywhere(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
@@ -108,31 +235,3 @@ def decided_in_files(
     if host.stale == "gate" or len(known) < len(stale):
         return next(one for path, one in stale.items() if host.stale == "gate" or path not in known)
     return placed_in_files(known, files, decide, stale_rule(host.stale))
-
-
-Sightings = Mapping[str, Sighting]
-"""Path -> the text of the file that an edit is written against."""
-
-
-class AsShown(NamedTuple):
-    """The result of an edit that names lines of texts as they were shown, and those texts."""
-
-    result: EditResult
-    seen: Sightings
-
-
-def decided_by_anchors(shown: Mapping[str, list[Sighting]], decide: Callable[[Sightings], EditResult]) -> AsShown:
-    """The result of an edit of files (path -> the texts that it may be written against, the last one shown first).
-
-    `decide` places the edit between one such text of each file and the current texts. If the anchors of a text are not
-    those that the edit names, or its lines were not shown, the text that was shown before it is tried.
-    """
-    refused: AsShown | None = None
-    for n in range(max([1, *map(len, shown.values())])):
-        seen = {path: found[min(n, len(found) - 1)] for path, found in shown.items() if found}
-        result = decide(seen)
-        if not isinstance(result, Rejected) or result.reason not in (Reason.STALE_READ, Reason.UNREAD):
-            return AsShown(result, seen)
-        refused = refused or AsShown(result, seen)
-    assert refused is not None
-    return refused

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple
 
@@ -12,7 +12,7 @@ from editcore.host.tool import Context, Result
 from editcore.host.workspace import ChangeResult, Proposal
 from editcore.quoting import shown
 from editcore.text.diff import changed_lines, changed_ranges
-from editcore.text.lines import put_in
+from editcore.text.lines import Stretches, joined, n_lines, put_in
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 _EXACT = frozenset({"exact", "simple", "multi_occurrence", "line_endings", "insert", "append"})
@@ -33,10 +33,17 @@ class _Lines(NamedTuple):
     n_removed: int
 
 
+class Where(NamedTuple):
+    """Lines of the answer to the model on an edit, and the lines of the file among them."""
+
+    answer: list[str]
+    shown: Stretches = ()
+
+
 def where_applied(
     before: str, after: str, result: Applied, *, around: int | None = 0, what: str = "Edit applied successfully"
-) -> list[str]:
-    """Lines of the answer to the model: where the edit was applied, and the changed lines if the match was not exact.
+) -> Where:
+    """Where the edit was applied, and the changed lines if the match was not exact.
 
     `around` is not 0: the changed lines are always shown, with this many lines on each side. None: the tool shows
     them itself. The first line begins with `what`.
@@ -49,16 +56,28 @@ def where_applied(
     more = f" and {len(changes) - _MOST_NAMED} more" if len(changes) > _MOST_NAMED else ""
     lines = [f"{what}{places}{': ' if named else ''}{named}{more}."]
     if around is None:
-        return lines
+        return Where(lines)
     replacers = dict.fromkeys([result.replacer] if result.replacer else [one.equality for one in result.landings])
     found = [name for name in replacers if not is_exact(name)]
     if found:
         lines.append(f"The match was not exact, but by {', '.join(found)}. These lines are now:")
-    if found or around:
-        rows = after.split("\n")
-        for change in changes[:_MOST_CHANGES_SHOWN]:
-            lines += _shown(rows, change, around)
-    return lines
+    numbers = list[int]()
+    for change in changes[:_MOST_CHANGES_SHOWN] if found or around else ():
+        parts = _parts(change, around, n_lines(after))
+        lines += numbered(after, parts)
+        numbers += [n for part in parts for n in part]
+    return Where(lines, joined((n, n) for n in numbers))
+
+
+def numbered(text: str, parts: Iterable[Iterable[int]]) -> Iterator[str]:
+    """The lines of those numbers, 1-based, each with its number; dots between two parts."""
+    rows = text.split("\n")
+    for at, part in enumerate(parts):
+        if at:
+            yield "..."
+        for number in part:
+            row = rows[number - 1].removesuffix("\r")
+            yield f"{number}: {row if len(row) <= _LONGEST else f'{row[:_LONGEST]}...'}"
 
 
 def is_exact(finder: str | None) -> bool:
@@ -73,20 +92,12 @@ def _named(change: _Lines) -> str:
     return f"line {change.first}" if change.first == change.last else f"lines {change.first}-{change.last}"
 
 
-def _shown(rows: Sequence[str], change: _Lines, around: int) -> Iterator[str]:
-    """The changed lines with their numbers. Lines in the middle of a long change are left out."""
-    start, end = change.first - around, change.last + 1 + around
-    parts = [range(start, end)]
-    if change.last - change.first > _MOST_SHOWN:
-        parts = [range(start, change.first + _AT_ENDS), range(change.last + 1 - _AT_ENDS, end)]
-    n_rows = len(rows) - (not rows[-1])
-    for at, part in enumerate(parts):
-        if at:
-            yield "..."
-        for number in part:
-            if 1 <= number <= n_rows:
-                row = rows[number - 1].removesuffix("\r")
-                yield f"{number}: {row if len(row) <= _LONGEST else f'{row[:_LONGEST]}...'}"
+def _parts(change: _Lines, around: int, last: int) -> list[range]:
+    """The numbers of the lines that show a change. Lines in the middle of a long change are left out."""
+    start, end = max(change.first - around, 1), min(change.last + around, last) + 1
+    if change.last - change.first <= _MOST_SHOWN:
+        return [range(start, end)]
+    return [range(start, change.first + _AT_ENDS), range(change.last + 1 - _AT_ENDS, end)]
 
 
 _MAX_DIAGNOSTICS = 20
@@ -109,10 +120,13 @@ def change_file(
             return result
         return replace(result, files={file.path: result.content})
 
-    return edit_result(host, file, file.workspace.change(tool, asdict(params), [file.path], decided), around=around)
+    change = file.workspace.change(tool, asdict(params), [file.path], decided)
+    return edit_result(host, context, file, change, around=around)
 
 
-def edit_result(host: Host, file: ResolvedPath, change: ChangeResult, *, around: int | None = 0) -> Result:
+def edit_result(
+    host: Host, context: Context, file: ResolvedPath, change: ChangeResult, *, around: int | None = 0
+) -> Result:
     """The answer to the model for a change of a resolved path. Raises ToolError if the change was refused."""
     result, proposal = change.result, change.proposal
     if isinstance(result, Rejected):
@@ -125,7 +139,9 @@ def edit_result(host: Host, file: ResolvedPath, change: ChangeResult, *, around:
         lines = ["Created the file."]
     else:
         before, after = (next(iter(texts.values()), "") for texts in (proposal.before, proposal.after))
-        lines = where_applied(before, after, result, around=around)
+        lines, told = where_applied(before, after, result, around=around)
+        if told:
+            host.ledger.record_shown(context.session_id, file.absolute, after, told)
     lines += [f"Note: {note}." for note in result.notes]
     for path, found in metadata["diagnostics"].items():
         errors = [f"ERROR [{one['line']}:{one['column']}] {one['message']}" for one in found[:_MAX_DIAGNOSTICS]]

@@ -22,9 +22,10 @@ from editcore.host.workspace import Proposal, Workspace
 from editcore.host.workspace.ledger import Ledger
 from editcore.quoting import shown
 from editcore.stale import DEFAULT, stale_rule
+from editcore.stale.trail import spans_of
 from editcore.text.lines import BOM
 from editcore.text.three_way import beside
-from editcore.types import Reason, Rejected
+from editcore.types import Applied, Reason, Rejected
 
 if TYPE_CHECKING:
     from editcore.host.documents.commands import Command
@@ -213,12 +214,13 @@ class Host:
                 return Rejected(error.reason, error.message)
             return None
 
-        def remember(proposal: Proposal) -> None:
+        def remember(proposal: Proposal, result: Applied) -> None:
             # The files are still locked: no other call sees the new text before the ledger has it.
             for path in (path for one in proposal.changes for path in (one.moved_from, one.path) if path):
                 where, before, after = f"{root}/{path}", proposal.before.get(path), proposal.after.get(path)
                 mine = None if after is None else _as_known(ledger.base(session, where), before, after)
-                ledger.record_written(session, where, before or "", after or "")
+                spans = spans_of(before or "", after or "", result, path)
+                ledger.record_written(session, where, before or "", after or "", spans)
                 if mine is not None and before is None:
                     ledger.record_read(session, where, mine)
                 elif mine is not None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, TypeVar, get_args, get_type_hints
+from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -16,7 +16,8 @@ from editcore.types import Reason
 
 _Parameters = TypeVar("_Parameters")
 _MISSING = re.compile(r"Object missing required field `(.+?)`(?: - at `\$(.*)`)?")
-_WRONG = re.compile(r"(.*?)(?: - at `\$(.*)`)?", re.DOTALL)
+_WRONG = re.compile(r"(.*?)(?: - at `\$([^`]*)`)?", re.DOTALL)
+_NO_CHOICE = re.compile(r"\Ainvalid enum value (.*)", re.DOTALL)
 _NAMES = {
     "str": "a string", "int": "an integer", "float": "a number", "bool": "true or false", "array": "a list",
     "object": "an object", "null": "null", "None": "null",
@@ -69,6 +70,8 @@ def read(tool: str, parameters: type[_Parameters], sent: object) -> _Parameters:
             _field_and_problem(str(error)) if known else ("", "a lone surrogate where no string is allowed")
         )
         where = f"parameter {shown(field)}" if field else "the parameters"
+        if choices := _choices(parameters, field):
+            problem = _NO_CHOICE.sub(r"no \1", problem) + f": give one of {', '.join(map(repr, choices))}"
         raise ToolError(
             f"{tool}: {where}: {problem}. Correct it and send the call again.",
             reason=Reason.MALFORMED,
@@ -98,14 +101,24 @@ def _check_names(kind: Any, sent: Any, place: str) -> None:
         return
     for one in _dataclasses(kind):
         names = [field.name for field in fields(one)]
-        for name in sent:
-            if name not in names:
-                near = similar_names(str(name), names, limit=1, similarity=0.6)
-                meant = f"did you mean {near[0]}" if near else f"there are {', '.join(names)}"
-                raise msgspec.ValidationError(f"there is no such parameter, {meant} - at `{place}.{name}`")
+        unknown = {name: similar_names(str(name), names, limit=1, similarity=0.6) for name in sent if name not in names}
+        if unknown:
+            first, near = next(iter(unknown.items()))
+            meant = f"did you mean {near[0]}" if near else f"there are {', '.join(names)}"
+            others = [f"{shown(str(name))}{f' ({other[0]}?)' if other else ''}" for name, other in unknown.items()][1:]
+            more = f"; also unknown: {', '.join(others)}" if others else ""
+            raise msgspec.ValidationError(f"there is no such parameter, {meant}{more} - at `{place}.{first}`")
         hints = _hints(one)
         for name, value in sent.items():
             _check_names(hints[name], value, f"{place}.{name}")
+
+
+def _choices(kind: Any, field: str) -> list[Any]:
+    """The values that a parameter may have if its type lists them. `field` is its place, such as `edits[0].op`."""
+    for name in re.sub(r"\[\d+\]", "", field).split("."):
+        kind = next((_hints(inner).get(name) for inner in _dataclasses(kind)), None)
+    kinds = [kind, *get_args(kind)]
+    return [value for one in kinds if get_origin(one) is Literal for value in get_args(one)]
 
 
 _hints = cache(get_type_hints)

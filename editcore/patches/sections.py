@@ -15,7 +15,7 @@ from posixpath import join
 
 from editcore.errors import PatchError
 from editcore.patches.placing.place_by_content import place
-from editcore.patches.placing.policy import MARKER_IGNORED, Format, May, Placed, Policy
+from editcore.patches.placing.policy import MARKER_IGNORED, Format, May, Placed, Policy, runs
 from editcore.patches.placing.splicing import spliced
 from editcore.quoting import normal_path
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
@@ -177,7 +177,7 @@ def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landin
     placed = place(lines, has_last_newline, section, policy, text)
     placed = [_with_end(found, section, len(lines), policy) for found in placed]
     landings += (
-        Landing(section.path, number, found.line + 1, found.equality, found.notes)
+        Landing(section.path, number, found.line + 1, found.equality, found.notes, runs(found.hunk, found.line + 1))
         for number, found in enumerate(placed, 1)
     )
     # By number, the last line is compared as it is, as git and GNU patch do.

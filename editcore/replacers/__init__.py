@@ -8,29 +8,26 @@ so that other occurrences of the same text count.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
 
-from editcore.replacers.block_anchor import block_anchor, context_aware
-from editcore.replacers.by_line import indentation_flexible, line_trimmed, whitespace_normalized
-from editcore.replacers.escape_normalized import escape_normalized
-from editcore.replacers.exact_text import multi_occurrence, simple, trimmed_boundary
+from editcore.members import Members
 from editcore.text.document import Document
 
 Replacer = Callable[[Document, str], Iterator[str]]
 
-REPLACERS: Mapping[str, Replacer] = MappingProxyType(
+REPLACERS: Mapping[str, Replacer] = Members(
+    __name__,
     {
-        "simple": simple,
-        "line_trimmed": line_trimmed,
-        "block_anchor": block_anchor,
-        "whitespace_normalized": whitespace_normalized,
-        "indentation_flexible": indentation_flexible,
-        "escape_normalized": escape_normalized,
-        "trimmed_boundary": trimmed_boundary,
-        "context_aware": context_aware,
-        "multi_occurrence": multi_occurrence,
-    }
+        "simple": "exact_text",
+        "line_trimmed": "by_line",
+        "block_anchor": "block_anchor",
+        "whitespace_normalized": "by_line",
+        "indentation_flexible": "by_line",
+        "escape_normalized": "escape_normalized",
+        "trimmed_boundary": "exact_text",
+        "context_aware": "block_anchor",
+        "multi_occurrence": "exact_text",
+    },
 )
-"""Name -> replacer. The order is the order of the reference cascade."""
+"""Name -> replacer; written as its module. The order is the order of the reference cascade."""
 
 __all__ = ["REPLACERS", "Replacer"]

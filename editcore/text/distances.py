@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from rapidfuzz.distance.LCSseq import opcodes as common_opcodes
     from rapidfuzz.distance.Levenshtein import distance as edit_distance
     from rapidfuzz.distance.Levenshtein import normalized_similarity as edit_ratio
+    from rapidfuzz.fuzz import partial_ratio as part_ratio
+    from rapidfuzz.fuzz import partial_ratio_alignment as part_alignment
     from rapidfuzz.process import extract as most_alike
 else:
     _FOUND_IN = {
@@ -25,6 +27,8 @@ else:
         "indel_opcodes": ("rapidfuzz.distance.Indel", "opcodes"),
         "indel_ratio": ("rapidfuzz.distance.Indel", "normalized_similarity"),
         "most_alike": ("rapidfuzz.process", "extract"),
+        "part_alignment": ("rapidfuzz.fuzz", "partial_ratio_alignment"),
+        "part_ratio": ("rapidfuzz.fuzz", "partial_ratio"),
     }
 
     def __getattr__(name: str) -> object:
@@ -35,4 +39,13 @@ else:
         return found
 
 
-__all__ = ["common_opcodes", "edit_distance", "edit_ratio", "indel_opcodes", "indel_ratio", "most_alike"]
+__all__ = [
+    "common_opcodes",
+    "edit_distance",
+    "edit_ratio",
+    "indel_opcodes",
+    "indel_ratio",
+    "most_alike",
+    "part_alignment",
+    "part_ratio",
+]

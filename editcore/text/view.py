@@ -208,17 +208,17 @@ class FileView(Lines):
         ahead = len(self._bom)
         return Match(start + ahead, end + ahead, tier, similarity)
 
-    def with_text(self, spans: Sequence[tuple[int, int]], new: str) -> str:
-        """The file with `new` in place of each span of the view; spans ascend and do not overlap."""
+    def with_text(self, *changes: tuple[int, int, str]) -> str:
+        """The file with another text for each span (start, end) of the view; spans ascend and do not overlap."""
         if self.text is self._original:
             out, after = [self._bom], 0
-            for start, end in spans:
+            for start, end, new in changes:
                 # A carriage return at its end would become a part of the line ending that follows.
                 out += [self.text[after:start], new.rstrip("\r") if self.text.startswith("\n", end) else new]
                 after = end
             out.append(self.text[after:])
             return "".join(out)
-        return self._bom + self._feeds.replaced([Match(start, end, "") for start, end in spans], new)
+        return self._bom + self._feeds.replaced_each((Match(start, end, ""), new) for start, end, new in changes)
 
     def with_lines(self, first: int, last: int, lines: Sequence[str | int]) -> str:
         """The file with lines `first` to `last - 1` replaced by `lines`: new lines, or numbers of lines of the file.

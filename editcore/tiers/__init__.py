@@ -10,36 +10,38 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
+from editcore.members import Members
 from editcore.thresholds import Threshold
-from editcore.tiers.drift import DRIFT_THRESHOLDS, drift
-from editcore.tiers.elision import elision
-from editcore.tiers.exact import exact
 from editcore.tiers.query import Query
-from editcore.tiers.repaired import escapes, pasted
-from editcore.tiers.squeezed import line_breaks, spacing
-from editcore.tiers.whole_lines import blank_lines, indentation, look_alikes
 from editcore.types import EditResult
 
 Tier = Callable[..., EditResult | None]
 """(query, **thresholds) -> result."""
 
-TIERS: Mapping[str, Tier] = MappingProxyType(
+TIERS: Mapping[str, Tier] = Members(
+    __name__,
     {
-        "exact": exact,
-        "blank_lines": blank_lines,
-        "indentation": indentation,
-        "look_alikes": look_alikes,
-        "spacing": spacing,
-        "line_breaks": line_breaks,
-        "escapes": escapes,
-        "pasted": pasted,
-        "elision": elision,
-        "drift": drift,
-    }
+        "exact": "exact",
+        "blank_lines": "whole_lines",
+        "indentation": "whole_lines",
+        "look_alikes": "whole_lines",
+        "spacing": "squeezed",
+        "line_breaks": "squeezed",
+        "escapes": "repaired",
+        "pasted": "repaired",
+        "elision": "elision",
+        "drift": "drift",
+    },
 )
-"""Name -> tier, in the order of the cascade `recommended`."""
+"""Name -> tier; written as its module. The order is the order of the cascade `recommended`."""
 
-THRESHOLDS: Mapping[str, Sequence[Threshold]] = MappingProxyType({"drift": DRIFT_THRESHOLDS})
+_OF_DRIFT = (
+    Threshold("score", 0, 1, (0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1.0), "least weight of equal lines, as a share of all"),
+    Threshold("margin", 0, 1, (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0), "least lead over the next best place"),
+    Threshold("differing", 0, 100, (0, 1, 2, 3, 5, 10), "most lines that differ, in nothing that matters"),
+    Threshold("unknown", 0, 100, (0, 1, 2, 3, 5, 10), "most lines that only the file has"),
+)
+THRESHOLDS: Mapping[str, Sequence[Threshold]] = MappingProxyType({"drift": _OF_DRIFT})
 """Name of a tier -> its thresholds; most tiers have none."""
 
 __all__ = ["THRESHOLDS", "TIERS", "Query", "Tier"]

@@ -34,7 +34,6 @@ from collections.abc import Iterable
 from editcore.diagnosis import empty, identical
 from editcore.text.whitespace import trim
 from editcore.tiers import Query, Tier
-from editcore.tiers.advice import not_found, with_advice
 from editcore.tiers.confidence import certain, weighed
 from editcore.tiers.exact import exact, numbered
 from editcore.tiers.merging.outcome import several
@@ -51,14 +50,15 @@ def decide(
     whole_lines: bool = False,
     version: str = "",
     path: str | None = None,
+    literal: bool = False,
 ) -> EditResult:
     """The result of the first tier that applies the edit; otherwise the first refusal by a tier that found something.
 
     `whole_lines`: search text and new text are whole lines by their format, as in search/replace blocks. An empty
     search text then appends, as in aider; otherwise it fills an empty file. `version` is the cascade's version,
-    `path` the name of the file, if known.
+    `path` the name of the file, if known; `literal` as in `Query`.
     """
-    query = Query(content, edit, whole_lines=whole_lines, version=version, path=path)
+    query = Query(content, edit, whole_lines=whole_lines, version=version, path=path, literal=literal)
     refusal = _refused_by_all(query)
     if refusal is not None:
         is_appended = not query.old.text and (whole_lines or not content)
@@ -79,7 +79,11 @@ def decide(
             # Where the edit was made before, no later tier looks for another place.
             return result
         refusal = refusal or result
-    return refusal or not_found(query)
+    if refusal:
+        return refusal
+    from editcore.tiers.advice import not_found  # Nine of ten edits are applied.
+
+    return not_found(query)
 
 
 def _fits_again(query: Query, result: Applied) -> bool:
@@ -112,6 +116,8 @@ def _refused_by_all(query: Query) -> Rejected | None:
     if not trim(old):
         return _BLANK
     if query.is_ambiguous and not query.edit.replace_all and query.edit.occurrence is None:
+        from editcore.tiers.advice import with_advice
+
         spans = [(at, at + len(old)) for at in places]
         return with_advice(query, several(query, spans, "exact"), spans)
     return None
@@ -126,5 +132,5 @@ def _appended(query: Query) -> EditResult:
     if ((view.text or query.whole_lines) and not trim(view.text)) or not trim(new):
         return empty()
     ends_its_line = not view.text or view.text.endswith("\n")
-    content = view.with_text([(end, end)], new if ends_its_line else "\n" + new)
+    content = view.with_text((end, end, new if ends_its_line else "\n" + new))
     return Applied(content, (view.match(end, end, "append"),), "append", evidence=certain("append", query.version))

@@ -21,7 +21,6 @@ from itertools import pairwise
 from editcore.text import distances
 from editcore.text.comments import is_comment
 from editcore.text.keys import FOLDED
-from editcore.thresholds import Threshold
 from editcore.tiers.merging.merge import partners
 from editcore.tiers.query import Likeness, Place, Query
 from editcore.tiers.votes import likely_places, with_surroundings
@@ -34,13 +33,6 @@ _FAR = 3
 _FACTS = re.compile(r"\d+|\b(?:not|no|never|none|without|un\w+|non\w+|\w+n't|true|false)\b", re.IGNORECASE)
 """Numbers and negations in a comment, which must be the same."""
 
-DRIFT_THRESHOLDS = (
-    Threshold("score", 0, 1, (0.5, 0.6, 0.7, 0.75, 0.8, 0.9, 1.0), "least weight of equal lines, as a share of all"),
-    Threshold("margin", 0, 1, (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 1.0), "least lead over the next best place"),
-    Threshold("differing", 0, 100, (0, 1, 2, 3, 5, 10), "most lines that differ, in nothing that matters"),
-    Threshold("unknown", 0, 100, (0, 1, 2, 3, 5, 10), "most lines that only the file has"),
-)
-
 
 def drift(
     query: Query,
@@ -50,7 +42,7 @@ def drift(
     differing: float = 2,
     unknown: float = 2,
 ) -> EditResult | None:
-    """The tier for lines of context that differ in nothing that matters; thresholds: `DRIFT_THRESHOLDS`."""
+    """The tier for lines of context that differ in nothing that matters; see `THRESHOLDS`."""
     if query.edit.replace_all or len(query.old.solid) < _LEAST_EQUAL + 1:
         return None
     places = likely_places(query)

@@ -3,10 +3,10 @@
     search text  |x = 1     file  |max = 1     applied, since it occurs once; several occurrences refuse all tiers
                                   |y = 2
 
-Forgives: carriage returns and a byte order mark, which models do not see. Refuses: several places, unless all of them
-are to be replaced; an insertion that was made before; in search/replace blocks, which are whole lines, a place within
-a line. Only a new text that contains the whole search text is an insertion. Known limit: text inside longer words is
-replaced, since the edit says so.
+Forgives: carriage returns and a byte order mark, which models do not see; a new text of whole lines that lacks the
+final line feed of the search text. Refuses: several places, unless all of them are to be replaced; an insertion that
+was made before; in search/replace blocks, which are whole lines, a place within a line. Only a new text that contains
+the whole search text is an insertion. Known limit: text inside longer words is replaced, since the edit says so.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ def numbered(query: Query, number: int) -> EditResult | None:
 
 
 def _at(query: Query, at: int) -> EditResult:
-    view, old = query.view, query.old.text
-    if old in query.new.text and _made_before(query, at):
+    view, old, new = query.view, query.old.text, query.written(at)
+    if old in new and _made_before(query, at, new):
         return already_there(query, at, at + len(old), "exact")
-    content = view.with_text([(at, at + len(old))], query.new.text)
+    content = view.with_text((at, at + len(old), new))
     return Applied(
         content, (view.match(at, at + len(old), "exact"),), "exact", evidence=certain("exact", query.version)
     )
@@ -71,13 +71,14 @@ def _everywhere(query: Query) -> EditResult:
     view = query.view
     spans = [(at, at + len(query.old.text)) for at in _apart(query)]
     matches: tuple[Match, ...] = tuple([view.match(start, end, "exact") for start, end in spans])
-    return Applied(view.with_text(spans, query.new.text), matches, "exact", evidence=certain("exact", query.version))
+    content = view.with_text(*[(start, end, query.written(start)) for start, end in spans])
+    return Applied(content, matches, "exact", evidence=certain("exact", query.version))
 
 
-def _made_before(query: Query, at: int) -> bool:
+def _made_before(query: Query, at: int, new: str) -> bool:
     """True if the edit was made at its place before, exactly or by a tier that re-indented the added lines."""
     text, old = query.view.text, query.old.text
-    if stands_literally(text, at, old, query.new.text):
+    if stands_literally(text, at, old, new):
         return True
     start, end = at + len(old) - len(old.lstrip("\n")), at + len(old.rstrip("\n"))
     before, after = text[text.rfind("\n", 0, start) + 1 : start], _rest_of_line(text, end)

@@ -21,6 +21,7 @@ from editcore.text.line_index import occurrences
 from editcore.text.lines import BOM
 from editcore.text.nearby import Sought, Span, sought
 from editcore.text.view import FileView, Lines
+from editcore.text.whitespace import trim
 from editcore.types import MAX_CANDIDATES, Edit, Rejected
 
 
@@ -88,7 +89,14 @@ class Query:
     """An edit without carriage returns and byte order marks, and the view of its file."""
 
     def __init__(
-        self, content: str, edit: Edit, *, whole_lines: bool = False, version: str = "", path: str | None = None
+        self,
+        content: str,
+        edit: Edit,
+        *,
+        whole_lines: bool = False,
+        version: str = "",
+        path: str | None = None,
+        literal: bool = False,
     ) -> None:
         self.content, self.edit = content, edit
         self.view = FileView(content)
@@ -98,6 +106,8 @@ class Query:
         """The name of the file, if known; it tells which lines are comments."""
         self.whole_lines = whole_lines
         """True if search text and new text are whole lines by their format, as in search/replace blocks."""
+        self.literal = literal
+        """True if the new text is written as it is over an exact place."""
         old, new = line_feeds(edit.old_string), line_feeds(edit.new_string)
         if old.startswith(BOM):
             old, new = old.removeprefix(BOM), new.removeprefix(BOM)
@@ -146,6 +156,17 @@ class Query:
         text, end = self.view.text, at + len(self.old.text)
         return (at == 0 or text[at - 1] == "\n") and (end == len(text) or "\n" in (text[end - 1], text[end]))
 
+    def written(self, at: int) -> str:
+        """The new text as it is written over the exact place at `at`.
+
+        The line feed at the end of whole lines stays, where the new text has forgotten it: no two lines are joined.
+        """
+        old, new, text = self.old.text, self.new.text, self.view.text
+        if old[-1] != "\n" or not new or new[-1] == "\n" or self.literal:
+            return new
+        is_whole = old[0] == new[0] == "\n" or not trim(text[text.rfind("\n", 0, at) + 1 : at])
+        return new + "\n" if is_whole else new
+
     @property
     def is_ambiguous(self) -> bool:
         """True if the file has the search text several times, with or without its carriage returns."""
@@ -159,7 +180,7 @@ class Query:
         other = Query.__new__(Query)
         other.content, other.edit = self.content, self.edit
         other.view, other.whole_lines, other.version = self.view, self.whole_lines, self.version
-        other.path = self.path
+        other.path, other.literal = self.path, False
         other.old, other.new = Lines(old), Lines(new)
         other.likely = other.squeezed = None
         return other

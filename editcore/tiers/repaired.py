@@ -8,14 +8,14 @@ What was done to all of the search text is undone in the new text, too, where th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice, pairwise
 from typing import NamedTuple
 
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED
 from editcore.text.line_index import occurrences
-from editcore.text.whitespace import trim
+from editcore.text.whitespace import indent, trim
 from editcore.tiers.merging.made_before import stands_literally
 from editcore.tiers.merging.outcome import already_there, several
 from editcore.tiers.query import Query
@@ -43,7 +43,7 @@ def apply_stricter(
     query: Query, tier: str, repaired: tuple[str, ...], *, whole_lines: bool = False
 ) -> EditResult | None:
     """The edit at the exact place of its search text, or else by whole lines, less and less strictly."""
-    places: Iterable[int] = query.exact_places
+    places: Iterable[int] = filter(partial(_is_pasted, query), query.exact_places)
     if whole_lines or len(squeezed(query.old.text)) < _SHORTEST_PIECE:
         places = filter(query.stands_in_whole_lines, occurrences(query.view.text, query.old.text))
     if found := list(islice(places, MAX_CANDIDATES)):
@@ -55,15 +55,23 @@ def apply_stricter(
     return None
 
 
+def _is_pasted(query: Query, at: int) -> bool:
+    """True unless whole lines stand there with more indentation: what the new lines need then is for a merge to say."""
+    text = query.view.text
+    before, end = text[text.rfind("\n", 0, at) + 1 : at], at + len(query.old.text)
+    return bool(trim(before)) or not before or not text.startswith("\n", end)
+
+
 def _exactly(query: Query, places: Sequence[int], tier: str, repaired: tuple[str, ...]) -> EditResult:
-    view, old, new = query.view, query.old.text, query.new.text
+    view, old = query.view, query.old.text
     spans = [(at, at + len(old)) for at in places]
     if len(places) > 1:
         return several(query, spans, tier)
+    new = query.written(places[0])
     if stands_literally(view.text, places[0], old, new):
         return already_there(query, *spans[0], tier)
     match = view.match(*spans[0], tier)
-    return Applied(view.with_text(spans, new), (match,), tier, evidence=Evidence(repaired=repaired))
+    return Applied(view.with_text((*spans[0], new)), (match,), tier, evidence=Evidence(repaired=repaired))
 
 
 _ESCAPE = re.compile(r"\\([ntr\"'`\\$/])")
@@ -98,20 +106,32 @@ def escapes(query: Query) -> EditResult | None:
 
 
 def _decoded(query: Query, decode: Decode, escape: re.Pattern[str], n_times: int, phrase: str) -> EditResult | None:
-    old, kinds = query.old.text, set[str]()
+    old, kinds = query.old.text, list[set[str]]()
     for _ in range(n_times):
         here = set(escape.findall(old))
         if _raw(old, escape, here):
             return None
-        kinds |= here
+        kinds.append(here)
         old = decode(old)
     new = query.new.text
-    if _is_damaged_too(new, old, escape, kinds):
-        for _ in range(n_times):
+    shared = {line for line in query.old.all if escape.search(line)}.intersection(query.new.all)
+    if shared or _is_damaged_too(new, old, escape, set[str]().union(*kinds)):
+        for here in kinds:
+            if shared and (_raw(new, escape, here) or not set(escape.findall(new)) <= here):
+                return None
             new = decode(new)
-    elif not _is_as_meant(new, old, escape, kinds):
+    elif not _is_as_meant(new, old, escape, set[str]().union(*kinds)):
+        return None
+    if _has_another_form(old, new, lambda line: _without_entities(line).replace("\\", "")):
         return None
     return apply_repaired(query, old, new, "escapes", phrase)
+
+
+def _has_another_form(old: str, new: str, bare: Callable[[str], str]) -> bool:
+    """True if a new line is an old one in another form: the edit keeps it, and does not know how the file has it."""
+    lines = set(map(trim, old.split("\n")))
+    forms = set(map(bare, lines)) - {""}
+    return any(line not in lines and bare(line) in forms for line in map(trim, new.split("\n")))
 
 
 def _is_damaged_too(new: str, old: str, escape: re.Pattern[str], kinds: set[str]) -> bool:
@@ -161,6 +181,11 @@ def _unescaped(entity: str) -> str:
     return unescape(entity)
 
 
+_NUMBER = re.compile(r"[^\S\n]*(?:[A-Za-z]?\d{1,7}(?!\w)[→:|.)\]]?|[|→])[^\S\n]*")
+_SIGN = re.compile(r"[^\S\n]*[-+>|][^\S\n]*")
+"""What may be a line number, or a sign of a diff or quotation, before a line, in any notation."""
+_MOST_SIGNS = 3
+"""Signs of one mark that are taken off, such as `9` and `|`."""
 _GUTTERS = tuple(
     re.compile(shape) for shape in (r" *(\d{1,7})→", r" *(\d{1,7})\t", r" *(\d{1,7}) ?\| ?", r" *(\d{1,7}): ?")
 )
@@ -175,8 +200,10 @@ class Marks(NamedTuple):
     """The lines of the search text without marks."""
     unmark: Callable[[list[str]], list[str] | None]
     """Lines of the new text -> the lines without marks; None where a line has none."""
-    is_marked: Callable[[str], bool]
-    """True for a line of the new text that has a mark."""
+    is_marked: Callable[[str], object]
+    """Something true for a line of the new text that has a mark."""
+    other: re.Pattern[str] | None
+    """A mark of this kind before a line in any notation; None for marks around all lines."""
 
 
 def pasted(query: Query) -> EditResult | None:
@@ -199,22 +226,44 @@ def pasted(query: Query) -> EditResult | None:
         marks = find(query, lines)
         if marks is None:
             continue
-        new = marks.unmark(query.new.all or [""])
+        new = marks.unmark(query.new.all) if query.new.all else []
         if new is None and any(map(marks.is_marked, query.new.solid)):
             continue
         if new is not None and any(trim(line) and marks.unmark([line]) for line in marks.old):
             continue  # Lines of the file look like marked ones, and lines of an unmarked new text may look so too.
-        written = query.new.text if new is None else _joined_like(query.new.text, new)
-        old = _joined_like(query.old.text, marks.old)
-        result = apply_repaired(query, old, written, "pasted", marks.phrase, whole_lines=True)
+        written = query.new.all if new is None else new
+        if marks.other and _is_marked_otherwise(marks.old, written, marks.other):
+            continue
+        old, text = ("".join([f"{line}\n" for line in lines]) for lines in (marks.old, written))
+        result = apply_repaired(query, old, text, "pasted", marks.phrase, whole_lines=True)
         if result is not None:
             return result
     return None
 
 
-def _joined_like(text: str, lines: list[str]) -> str:
-    """The lines as a text, with a final line feed if `text` has one."""
-    return "\n".join(lines) + ("\n" if text.endswith("\n") else "")
+def _is_marked_otherwise(old: list[str], new: list[str], mark: re.Pattern[str]) -> bool:
+    """True if the new text shows marks that were not taken off, or a space of which nobody knows whether it is one's.
+
+    These are marks before old lines, or before all other lines.
+    """
+    bodies, others = {trim(line) for line in old} - {""}, {trim(line) for line in new} - {""}
+    depths = [min((indent(line) for line in lines if trim(line)), key=len, default=None) for lines in (old, new)]
+    if depths in ([one, f" {one}"] for one in depths) or depths in ([f" {one}", one] for one in depths):
+        return True
+    others -= bodies
+    if others and all(map(mark.match, others)) and not all(map(mark.match, bodies)):
+        return True
+    return any(body in bodies for line in others for body in _unmarked(line, mark))
+
+
+def _unmarked(line: str, mark: re.Pattern[str]) -> Iterator[str]:
+    """The line without what may be a mark before it, sign by sign."""
+    for _ in range(_MOST_SIGNS):
+        found = mark.match(line)
+        if found is None:
+            return
+        line = line[found.end() :]
+        yield line
 
 
 def _line_numbers(_query: Query, lines: list[str]) -> Marks | None:
@@ -232,10 +281,13 @@ def _line_numbers(_query: Query, lines: list[str]) -> Marks | None:
         def unnumbered(
             lines: list[str], gutter: re.Pattern[str] = gutter, of_place: range = of_place
         ) -> list[str] | None:
-            numbers = _numbers(gutter, lines)
-            return _without_numbers(gutter, lines) if numbers and numbers[0] in of_place else None
+            for one in (gutter, *_GUTTERS):
+                numbers = _numbers(one, lines)
+                if numbers and numbers[0] in of_place:
+                    return _without_numbers(one, lines)
+            return None
 
-        return Marks("line numbers", _without_numbers(gutter, lines), unnumbered, is_numbered)
+        return Marks("line numbers", _without_numbers(gutter, lines), unnumbered, is_numbered, _NUMBER)
     return None
 
 
@@ -258,7 +310,7 @@ def _code_fence(query: Query, lines: list[str]) -> Marks | None:
     inside = _unfenced(lines)
     if inside is None or any(map(_is_fence, query.view.solid)):
         return None
-    return _marks("a code fence", inside, _unfenced, _is_fence)
+    return Marks("a code fence", inside, _unfenced, _is_fence, None)
 
 
 def _unfenced(lines: list[str]) -> list[str] | None:
@@ -280,7 +332,8 @@ def _is_fence(line: str) -> bool:
 
 
 def _diff_marks(_query: Query, lines: list[str]) -> Marks | None:
-    return _marks("marks of a diff", _after_mark(lines, "-"), partial(_after_mark, mark="+"), _has_sign)
+    old = _after_mark(lines, "-")
+    return None if old is None else Marks("marks of a diff", old, partial(_after_mark, mark="+"), _has_sign, _SIGN)
 
 
 def _has_sign(line: str) -> bool:
@@ -288,7 +341,8 @@ def _has_sign(line: str) -> bool:
 
 
 def _quotation_marks(_query: Query, lines: list[str]) -> Marks | None:
-    return _marks("marks of a quotation", _quoted(lines), _quoted, lambda line: line.startswith(">"))
+    old = _quoted(lines)
+    return None if old is None else Marks("marks of a quotation", old, _quoted, re.compile(">").match, _SIGN)
 
 
 def _quoted(lines: list[str]) -> list[str] | None:
@@ -298,15 +352,6 @@ def _quoted(lines: list[str]) -> list[str] | None:
 def _after_mark(lines: list[str], mark: str) -> list[str] | None:
     is_marked = all(line.startswith(mark) or line == mark.rstrip() for line in lines)
     return [line[len(mark) :] for line in lines] if is_marked else None
-
-
-def _marks(
-    phrase: str,
-    old: list[str] | None,
-    unmark: Callable[[list[str]], list[str] | None],
-    is_marked: Callable[[str], bool],
-) -> Marks | None:
-    return None if old is None else Marks(phrase, old, unmark, is_marked)
 
 
 _KINDS: tuple[Callable[[Query, list[str]], Marks | None], ...] = (

@@ -232,7 +232,7 @@ def _breaks_mean_nothing(query: Query, place: Place) -> bool:
 def _between_brackets(lines: Sequence[str]) -> Iterator[bool]:
     """For each line, True if its end is between round or square brackets opened in these lines, and in no string."""
     opened: list[str] = []
-    for line in lines:
+    for line in folded_lines(lines):  # A curly quote may stand for a quote.
         quote = ""
         for sign in _SIGN.findall(line):
             if quote:

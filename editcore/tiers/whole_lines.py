@@ -26,6 +26,8 @@ from editcore.tiers.merging.outcome import (
 from editcore.tiers.query import Place, Query, line_by_line
 from editcore.types import EditResult
 
+_MARKDOWN = (".md", ".markdown", ".mdx")
+
 
 def in_whole_lines(query: Query, key: Key, tier: str, repaired: tuple[str, ...] = ()) -> EditResult | None:
     """The edit at the only place whose solid lines have the search text's keys; None if there is no such place."""
@@ -59,12 +61,17 @@ def merge_at(
         return already_there(query, start, end, tier)
     if is_loose and _repeats_neighbours(query, place, key):
         return neighbours_repeated(place, tier)
-    found = merged(place, query.old, query.new, key)
+    found = merged(place, query.old, query.new, key, keeps_tails=_may_be_markdown(query.path))
     if found is Doubt.INDENTATION:
         return indentation_uncertain(place, tier)
     if found is Doubt.WITHIN_LINE:
         return line_uncertain(place, tier)
     return merged_result(place.view, found, tier, repaired)
+
+
+def _may_be_markdown(path: str | None) -> bool:
+    """True if spaces at the end of a line may break the line."""
+    return path is None or path.lower().endswith(_MARKDOWN)
 
 
 def _repeats_neighbours(query: Query, place: Place, key: Key) -> bool:

@@ -94,17 +94,20 @@ class Estimate:
     """Questions whose replies are known, which cost nothing."""
     most: Usage
     likely: Usage
+    first: Usage
+    """The most tokens of the first question that is not known."""
 
 
 def estimate(questions: Iterable[Question], settings: Settings, known: Container[str] = ()) -> Estimate:
     """Count the tokens of questions whose keys are not `known`."""
     n = n_known = 0
-    most = likely = Usage()
+    most = likely = first = Usage()
     for question in questions:
         n += 1
         if settings.key(question) in known:
             n_known += 1
             continue
         request = settings.request(question)
+        first = first if most.output else most_tokens(request)
         most, likely = most.plus(most_tokens(request)), likely.plus(likely_tokens(request))
-    return Estimate(n, n_known, most, likely)
+    return Estimate(n, n_known, most, likely, first)

@@ -48,3 +48,5 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
     }
 )
 """Section -> commands, in the order of `editgauge --help`."""
+FIRST = ("run", "report", "compare", "nightly", "orderings", "fuzz", "try", "import", "label", "show")
+"""The commands to begin with, which `editgauge --help` lists above the sections."""

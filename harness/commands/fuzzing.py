@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 _FORMER_OPTIONS = {
     "--reproduce": "reproduce",
-    "--merge": "minimize",
     "--coverage-html": "coverage",
     "--nightly": "nightly",
 }
@@ -62,8 +61,9 @@ def fuzz() -> None:
 
 TARGETS = click.argument("names", nargs=-1, metavar="[TARGET]...")
 ENGINE = click.option(
-    "--engine", type=click.Choice(["atheris", "hypothesis", "bytes"]),
-    help="What makes the inputs; bytes is atheris on plain bytes. Default: atheris if installed, else hypothesis.",
+    "--engine", type=click.Choice(["atheris", "hypothesis"]),
+    help="What makes the inputs: guided by coverage, or drawn. Default: atheris if installed, else hypothesis; "
+    "for programs (cmd:), hypothesis.",
 )  # fmt: skip
 RUNS = click.option("--runs", type=click.IntRange(min=1), metavar="N", help="At most this many inputs for each target.")
 SEEDS = click.option(
@@ -133,53 +133,33 @@ def run(names: Sequence[str], settings: CampaignSettings, specs: Sequence[str], 
     text case; or the coverage of a target is below its floor.
     """
     from harness.fuzz.engine import report as fuzz_report
-    from harness.fuzz.engine.campaign import run_campaign
+    from harness.fuzz.engine.campaign import Campaign
     from reports.history.fuzz_nights import tell
 
-    targets = selected_targets(names, specs)
-    with fuzz_report.progress(quiet=quiet) as report:
-        found = run_campaign(targets, settings, report)
-    fuzz_report.print_campaign(found, settings.folder, as_json=as_json)
-    tell(settings.folder, [finding.id for one in found for finding in one.found])
+    campaign = Campaign(selected_targets(names, specs), settings)
+    try:
+        with fuzz_report.progress(quiet=quiet) as report:
+            campaign.run(report)
+    finally:  # An interrupt, or a failure at the end, does not hide what was found.
+        found = campaign.results
+        fuzz_report.print_campaign(found, settings.folder, as_json=as_json)
+        tell(settings.folder, [finding.id for one in found for finding in one.found])
     sys.exit(fuzz_report.exit_code(found))
 
 
 @fuzz.command()
-@click.argument("file", type=click.Path(path_type=Path), metavar="FILE")
+@click.argument("place", type=click.Path(path_type=Path), metavar="FILE|FOLDER")
 @STRATEGIES
 @JSON
-def reproduce(file: Path, specs: Sequence[str], as_json: bool) -> None:
-    """Try the findings in a .jsonl file again.
+def reproduce(place: Path, specs: Sequence[str], as_json: bool) -> None:
+    """Try findings again: those in a .jsonl file, or in a folder of them, such as that of -o.
 
     Findings of a strategy that is not built in need -s with that strategy. Exit code 0: every property holds now.
     1: one still fails in the same way.
     """
     from harness.fuzz.engine.reproduce import reproduce_findings
 
-    sys.exit(reproduce_findings(file, specs, as_json=as_json))
-
-
-@fuzz.command()
-@TARGETS
-@STRATEGIES
-@FOLDER
-def minimize(names: Sequence[str], specs: Sequence[str], folder: Path) -> None:
-    """Remove the inputs of a corpus that reach nothing more.
-
-    The few that are kept reach every edge that all inputs reach. Needs atheris. If several targets are named, targets
-    without a corpus in -o are left out.
-    """
-    from harness.fuzz.engine.campaign import chosen_engine
-    from harness.fuzz.engine.input_corpus import corpus_folder
-    from harness.fuzz.engine.minimize import minimize_corpus
-
-    targets = selected_targets(names, specs)
-    chosen_engine("atheris")
-    for target in targets:
-        corpus = corpus_folder(folder, target.name)
-        if corpus.is_dir() or len(targets) == 1:
-            n_before, n_after = minimize_corpus(target, folder)
-            click.echo(f"{target.name}: {n_before:,} inputs, {n_after:,} kept in {corpus}")
+    sys.exit(reproduce_findings(place, specs, as_json=as_json))
 
 
 @fuzz.command()
@@ -194,7 +174,7 @@ def coverage(names: Sequence[str], specs: Sequence[str], folder: Path, html: Pat
     """Write the coverage of a corpus as HTML pages.
 
     They show which lines and branches the seeds and the corpus of a target reach."""
-    from harness.fuzz.engine.coverage import write_coverage
+    from harness.fuzz.engine.corpus import write_coverage
     from harness.fuzz.inputs import slug
 
     targets = selected_targets(names, specs)
@@ -270,19 +250,20 @@ def nightly(settings: CampaignSettings, as_json: bool, quiet: bool) -> None:
     `editgauge nightly --fuzz DIR` reads the result.
     """
     from harness.fuzz.engine import report as fuzz_report
-    from harness.fuzz.engine.campaign import run_campaign
+    from harness.fuzz.engine.campaign import Campaign
     from harness.fuzz.engine.nights import next_night, record_night
 
     folder = settings.folder
     night = next_night(folder)
     share = max(settings.seconds * settings.jobs / len(night.targets), _MIN_SECONDS)
-    with fuzz_report.progress(quiet=quiet) as report:
-        tonight = replace(settings, seconds=share, seed=settings.seed + night.number)
-        found = run_campaign(night.targets, tonight, report)
+    campaign = Campaign(night.targets, replace(settings, seconds=share, seed=settings.seed + night.number))
     try:
-        fuzz_report.print_campaign(found, folder, as_json=as_json)
+        with fuzz_report.progress(quiet=quiet) as report:
+            campaign.run(report)
     finally:
-        record_night(folder, night, found)  # Last: what it records counts as known.
+        found = campaign.results
+        fuzz_report.print_campaign(found, folder, as_json=as_json)
+    record_night(folder, night, found)  # Last: what it records counts as known.
     sys.exit(fuzz_report.exit_code(found))
 
 
@@ -302,7 +283,10 @@ def shrink(run: RunFolder, sample_id: str, spec: str | None, seconds: float, out
     edit alike: the right answer stays right.
     """
     from corpora.sample import encode
+    from editcore.errors import check_installed
     from harness.commands.runs.sample_details import no_such_sample
+
+    check_installed("hypothesis", extra="fuzz", needed_by="shrinking")
     from harness.fuzz.engine.shrink_sample import shrink_wrong_edit
     from reports.runs.manifest import write_atomically
     from reports.runs.parts import outcomes

@@ -120,6 +120,7 @@ HISTORY = click.option(
     help="Folder with the history of nights; the first night creates it.",
 )  # fmt: skip
 QUIET = click.option("-q", "--quiet", is_flag=True, help="Show no progress.")
+WIDE = click.option("--wide", is_flag=True, help="Print every column, not the rates and counts only.")
 JSON = click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 
 
@@ -163,15 +164,20 @@ def _selection(limit: int | None, matching: str | None, seed: int) -> Selection:
 
 
 def _request(
-    corpora: Sequence[str], patterns: Sequence[str], jobs: int | None, selection: Selection, timeout: float
-) -> Request:
+    corpora: Sequence[str], patterns: Sequence[str], all_strategies: bool, jobs: int | None, selection: Selection,
+    timeout: float,
+) -> Request:  # fmt: skip
     from corpora.load import DEFAULT
+    from editcore.errors import UsageError
     from harness.fuzz.engine.known import safety
     from harness.run.plan import Request
-    from harness.strategies.registry import select
+    from harness.strategies.registry import FIELD, select
 
+    if all_strategies and patterns:
+        raise UsageError("--all and -s exclude each other", "Leave one of them out.")
+    chosen = select(() if all_strategies else patterns or FIELD)
     return Request(
-        corpora or [DEFAULT], select(patterns), selection=selection, n_workers=jobs, timeout_s=timeout,
+        corpora or [DEFAULT], chosen, selection=selection, n_workers=jobs, timeout_s=timeout,
         argv=sys.argv[1:], known_breaks=safety,
     )  # fmt: skip
 
@@ -182,7 +188,12 @@ def selection(purpose: str = "Seed of the samples drawn by -n.") -> Option:
 
 
 REQUEST = group(
-    "request", _request, click.argument("corpora", nargs=-1, metavar="[CORPUS]..."), STRATEGIES, JOBS, selection(),
-    TIMEOUT,
+    "request", _request, click.argument("corpora", nargs=-1, metavar="[CORPUS]..."),
+    click.option(
+        "-s", "--strategy", "patterns", multiple=True, metavar="NAME",
+        help="A strategy, or a glob such as 'cascade/*'; repeatable. Default: sixteen that stand for the field.",
+    ),
+    click.option("--all", "all_strategies", is_flag=True, help="Score every strategy (see `editgauge ls strategies`)."),
+    JOBS, selection(), TIMEOUT,
 )  # fmt: skip
 """Options for corpora, strategies and their limits, as one `request`. Each command adds where the run is written."""

@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from functools import partial
+from importlib.util import find_spec
 from itertools import count, islice
 from multiprocessing import get_context
 from random import Random
@@ -21,7 +22,6 @@ from editcore.errors import UsageError
 from editcore.formats import EDIT_FORMATS
 from editcore.types import Applied, EditResult, Rejected
 from harness.conform.kit import samples_for
-from harness.fuzz.engine.shrink import shrink
 from harness.fuzz.generators import GENERATORS
 from harness.fuzz.inputs import FORMS, Fields, can_be_written
 from harness.fuzz.targets.intents import drawn_as, files, made
@@ -205,8 +205,9 @@ def shrunk(one: Class, pair: Pair, *, seconds: float) -> None:
     """Make the smallest input of a class smaller while its difference stays in the same class."""
     form = FORMS.get(one.smallest.format)
     fields = form.fields(one.smallest) if form and one.smallest.seen is None else None
-    if form is None or fields is None or isinstance(one.theirs, TimedOut):
+    if form is None or fields is None or isinstance(one.theirs, TimedOut) or find_spec("hypothesis") is None:
         return
+    from harness.fuzz.engine.shrinking import smaller_fields
 
     def differs(some: Fields) -> bool:
         sample = form.sample(some)
@@ -214,7 +215,7 @@ def shrunk(one: Class, pair: Pair, *, seconds: float) -> None:
             return False
         return difference(sample, *pair.answers(sample)) == one.name
 
-    small = form.sample(shrink(fields, differs, seconds=seconds))
+    small = form.sample(smaller_fields(fields, differs, seconds=seconds))
     if small is not None and differs(form.fields(small) or ()):
         one.smallest = small
         one.ours, one.theirs = pair.answers(small)

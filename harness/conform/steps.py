@@ -133,7 +133,7 @@ def _of_edit(rule: str, sample: Sample) -> dict[str, Any]:
     assert cascade
     query = Query(content, sample.edits[0], whole_lines=whole, path=sample.before[0].path)
     asked: list[Asked] = []
-    tiers = [_listening(name, tier, asked) for name, tier in cascade.steps]
+    tiers = [(name, _listening(name, tier, asked)) for name, tier in cascade.steps]
     result = decide(tiers, content, sample.edits[0], whole_lines=whole, path=sample.before[0].path)
     found: dict[str, Any] = {"exact_places": query.exact_places, "asked": asked}
     names = _names_of(cascade.order)

@@ -23,6 +23,10 @@ from reports.runs.manifest import write_atomically
 
 RAISES = "never_raises"
 SLOW = "within_its_work_bound"
+DETERMINISTIC = "deterministic"
+
+Key = tuple[str, str, str]
+"""The identity of a finding: target, property and path."""
 
 _OURS = re.compile(r"(editcore|corpora|harness|reports)/")
 _FRAMES = 3
@@ -39,6 +43,10 @@ class Violation:
     detail: str
 
 
+Got = dict[str, str] | str
+"""The files after an edit, path -> text; or the message of a refusal."""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """A violation with its smallest input, as findings/ and known.jsonl keep it."""
@@ -51,6 +59,8 @@ class Finding:
     format: str | None = None
     """The format of the sample that the fields make; None if they make none."""
     id: str = field(default="")
+    got: Got | None = None
+    """What was made of the input; None if the target makes no files, or where it is not known."""
 
     def __post_init__(self) -> None:
         if not self.id:
@@ -59,8 +69,7 @@ class Finding:
             object.__setattr__(self, "id", f"{name}-{mark}")
 
     @builtins.property
-    def key(self) -> tuple[str, str, str]:
-        """The identity of a finding: target, property and path."""
+    def key(self) -> Key:
         return self.target, self.property, self.path
 
 
@@ -115,7 +124,9 @@ def sample_of(finding: Finding) -> Sample | None:
 def line_of(finding: Finding) -> str:
     """The finding as one line of JSON: a sample, which `editgauge run` takes, if the input makes one."""
     sample = sample_of(finding)
-    return json.dumps(asdict(finding), ensure_ascii=True) if sample is None else encode(sample)
+    if sample is not None:
+        return encode(sample)
+    return json.dumps({name: value for name, value in asdict(finding).items() if name != "got"}, ensure_ascii=True)
 
 
 def read_findings(path: Path) -> Iterator[Finding]:

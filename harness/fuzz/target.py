@@ -6,32 +6,32 @@ import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from random import Random
 from time import perf_counter_ns, thread_time_ns
 
 from corpora.sample import Sample
-from editcore.types import EditResult
-from harness.fuzz.finding import RAISES, SLOW, Violation, decision, raised
+from editcore.types import EditResult, Rejected
+from harness.fuzz.finding import DETERMINISTIC, RAISES, SLOW, Got, Violation, decision, raised
 from harness.fuzz.generators import Generator
 from harness.fuzz.inputs import FORMS, Fields, can_be_written, question_of
 from harness.fuzz.properties import promises
-from harness.fuzz.properties.property import Property
-from harness.strategies.strategy import Strategy
+from harness.fuzz.properties.property import Apply, Property
+from harness.strategies.strategy import Strategy, files_after
 
 MEMORY = "within_its_memory"
-EVERY_INPUT = (RAISES, SLOW, MEMORY)
+EVERY_INPUT = (RAISES, SLOW, MEMORY, DETERMINISTIC)
 """The properties of every input of every target."""
 
+_PATIENCE_NS = 2_000_000_000
 _ENDINGS_ASIDE = ("tool/edit_file", "cascade/exact")
 """Strategies for which line endings make no difference, which the properties of exact texts do not say."""
 _MARK_ASIDE = ("cascade/exact",)
 """Strategies for which only a byte order mark at the start of the file is one. Texts with others are left out."""
 
+_ONE_PLACE_ONLY = ("documents/str_replace",)
+"""Strategies without `replace_all`. Edits with it are left out."""
+
 Check = Callable[[Fields, bool], tuple[Violation, ...]]
 """The fields of an input, and True to check every relation -> the violations."""
-
-Change = Callable[[Fields, Random], Fields]
-"""The fields of an input -> the fields of a similar input."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +48,35 @@ class Target:
     """Edges that a run of a few seconds reaches. Fewer edges mean that the inputs are rejected at once."""
     format: str | None = None
     """The format of the samples that its inputs make; None if they make none."""
-    raw: bool = False
-    """True if plain byte mutations find more than the structure-aware mutator, because any text is an input."""
-    change: Change | None = None
-    """Changes an input, if random changes of lines and bytes make no meaningful one."""
+    is_drawn: bool = False
+    """True if inputs are drawn only, because random changes of lines and bytes make no meaningful one."""
+    runs_elsewhere: bool = False
+    """True if other processes do the work: its time is measured, and coverage of this process says nothing."""
     longest: int = 1024
     """The most bytes of an input. Longer inputs find the same, later."""
     bound_ns: int = 50_000_000
     """Nanoseconds that any input may take, for instrumented code on a loaded machine."""
     bound_ns_per_character: int = 30_000
     """Nanoseconds that an input may take in addition for each character."""
+    apply: Callable[[Sample], EditResult] | None = None
+    """What is fuzzed, if it is a strategy."""
     specs: tuple[str, ...] = ()
     """The strategies that the target is made of, if it is not in the table."""
     properties: tuple[str, ...] = ()
     """The properties that the check may find broken, besides `EVERY_INPUT`."""
+
+
+def result_of(target: Target, fields: Fields) -> Got | None:
+    """What the target makes of an input; None if it makes no files."""
+    form = FORMS.get(target.format or "")
+    sample = form.sample(fields) if form else None
+    if sample is None or target.apply is None:
+        return None
+    try:
+        result = target.apply(sample)
+    except Exception as error:
+        return raised(error).detail
+    return result.message if isinstance(result, Rejected) else files_after(sample, result)
 
 
 def observe(target: Target, fields: Fields, *, thorough: bool = False) -> tuple[Violation, ...]:
@@ -79,13 +94,14 @@ def observe(target: Target, fields: Fields, *, thorough: bool = False) -> tuple[
 
 
 def _work_ns(target: Target, fields: Fields) -> int:
-    """CPU time of the faster of two more tries, because wall time includes other processes."""
+    """The time of the faster of two more tries; CPU time if this thread does the work, because it has no pauses."""
+    clock = perf_counter_ns if target.runs_elsewhere else thread_time_ns
     tries = []
     for _ in range(2):
-        started = thread_time_ns()
+        started = clock()
         with suppress(Exception):
             target.check(fields, False)
-        tries.append(thread_time_ns() - started)
+        tries.append(clock() - started)
     return min(tries)
 
 
@@ -111,17 +127,32 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
             return ()
         if strategy.name in _MARK_ASIDE and "\ufeff" in "".join(question_of(fields))[1:]:
             return ()
+        if strategy.name in _ONE_PLACE_ONLY and any(edit.replace_all for edit in sample.edits or ()):
+            return ()
+        started = perf_counter_ns()
         result = apply(sample)
+        if perf_counter_ns() - started > _PATIENCE_NS:
+            return ()  # Its time is the violation (see `observe`): a slow program is asked nothing more.
         is_single = format != "str_replace" or len(sample.edits or ()) == 1
         chosen = relations if thorough else _chosen(relations, fields)
         found = [
-            Violation(one.name, one.path(decision(result), detail), detail)
+            violation
             for one in (*plain, *chosen)
-            if (is_single or one.takes_lists) and (detail := one.check(apply, sample, result)) is not None
+            if is_single or one.takes_lists
+            if (violation := _violation(one, apply, sample, result)) is not None
         ]
         return tuple(found)
 
     return check
+
+
+def _violation(one: Property, apply: Apply, sample: Sample, result: EditResult) -> Violation | None:
+    """The violation of a property. An exception on a changed sample hides no violation of another property."""
+    try:
+        detail = one.check(apply, sample, result)
+    except Exception as error:
+        return raised(error)
+    return None if detail is None else Violation(one.name, one.path(decision(result), detail), detail)
 
 
 def _chosen(relations: tuple[Property, ...], fields: Fields) -> tuple[Property, ...]:

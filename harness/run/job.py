@@ -127,13 +127,14 @@ def run_job(
     *,
     first_calls: FirstCalls | None = None,
     count: Callable[[Sequence[int], Sequence[Outcome]], None] = lambda *_: None,
+    count_repeated: Callable[[float], None] = lambda _: None,
     goes_on: Callable[[], bool] = lambda: True,
 ) -> JobResult:
     """Run a job, and write its part sample by sample.
 
     `first_calls` are the worker's calls in earlier jobs of the run; None for a first job. `count` is called with the
-    outcomes of each sample and the indices of their strategies. Once `goes_on` returns False, no further sample is
-    run, and the part is a partial one.
+    outcomes of each sample and the indices of their strategies, `count_repeated` with the share of the repeated calls
+    that are done. Once `goes_on` returns False, no further sample is run, and the part is a partial one.
     """
     spool = Spool(job.folder, job.part) if job.spooled else None
     formats = frozenset().union(*(strategy.formats for strategy in strategies))
@@ -176,7 +177,7 @@ def run_job(
             if not goes_on():
                 job = job.cut(0, job.numbers.index(number) + 1)
                 break
-        strategy_ns += repeats.repeat(position, stopwatch, timeout_s=job.timeout_s)
+        strategy_ns += repeats.repeat(position, stopwatch, timeout_s=job.timeout_s, progress=count_repeated)
         # Outcomes come last, because repeats change them.
         for some in outcomes:
             part.add(some, ())

@@ -17,8 +17,8 @@ _SHOWN = {
 """The verdicts that are shown, with their words."""
 WENT_WRONG = frozenset({Verdict.WRONG_EDIT, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.UNSTABLE})
 """The verdicts that `--maxfail` counts."""
-_HEAD = 3
-"""Cells before the cells of the strategies: samples, outcomes that went wrong, and whether to stop."""
+_HEAD = 4
+"""Cells before the cells of the strategies: samples, wrong outcomes, whether to stop, repeated calls in thousandths."""
 _OFFSETS = {str(verdict): offset for offset, verdict in enumerate(_SHOWN)}
 
 
@@ -43,6 +43,14 @@ class LiveCounts:
     @property
     def n_samples(self) -> int:
         return int(self._cells[0])
+
+    def add_repeated(self, share: float) -> None:
+        """Note the share of the job's repeated calls that are done."""
+        self._cells[3] = int(1000 * share)
+
+    @property
+    def share_repeated(self) -> float:
+        return float(self._cells[3]) / 1000
 
     @property
     def n_failed(self) -> int:
@@ -79,6 +87,9 @@ class RunProgress:
         self._n_samples = sum(job.n_selected for job in jobs)
         self._max_failed = max_failed
         self._n_done = self._n_samples - sum(job.n_selected for job in left)
+        n_left = sum(job.n_selected for job in left)
+        self._repeats = min(1.0, sum(job.n_repeated for job in left) / n_left) if n_left else 0.0
+        """The work of the repeated calls of a job, in parts of the work of its first calls."""
         self._strategies = strategies
         self._report, self._warn = report, warn
         self._counts: dict[str, Counter[str]] = {}
@@ -98,7 +109,10 @@ class RunProgress:
         return self._max_failed is not None and done + sum(one.n_failed for one in live) >= self._max_failed
 
     def show(self, live: Sequence[LiveCounts]) -> None:
-        """Report the samples done so far, in finished jobs and in the current jobs of workers."""
+        """Report the samples done so far, in finished jobs and in the current jobs of workers.
+
+        A sample of a current job counts in part until its job has made the repeated calls.
+        """
         if live and self.is_enough(live):
             for one in live:
                 one.stop()
@@ -110,9 +124,10 @@ class RunProgress:
             if counts.total():
                 lines[strategy] = ", ".join(f"{counts[verdict]:,} {word}" for verdict, word in _SHOWN.items())
         width = max(map(len, lines), default=0)
-        n_done = self._n_done + sum(one.n_samples for one in live)
+        started = sum(one.n_samples * (1 + self._repeats * one.share_repeated) for one in live)
+        n_done = self._n_done + started / (1 + self._repeats)
         self._report(
-            min(n_done, self._n_samples),
+            min(int(n_done), self._n_samples),
             self._n_samples,
             below=[f"{strategy:<{width}}  {line}" for strategy, line in lines.items()],
         )

@@ -256,6 +256,7 @@ def _worker_main(
             try:
                 answer = run_job(
                     job, chosen, position, stopwatch, first_calls=first_calls, count=live.add,
+                    count_repeated=live.add_repeated,
                     goes_on=lambda: live.goes_on,
                 )  # fmt: skip
                 if job.remote:

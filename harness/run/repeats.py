@@ -52,7 +52,7 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product, repeat
@@ -271,10 +271,14 @@ class Repeats:
             _, _, dropped = heapq.heapreplace(heap, (rank, one.described.number, one))
             self._n_drawn_characters -= dropped.described.n_characters
 
-    def repeat(self, position: Position, stopwatch: Stopwatch, *, timeout_s: float) -> int:
+    def repeat(
+        self, position: Position, stopwatch: Stopwatch, *, timeout_s: float,
+        progress: Callable[[float], None] = lambda _: None,
+    ) -> int:  # fmt: skip
         """Make the calls again and update the outcomes; return the wall time in nanoseconds.
 
-        A different answer to the same text makes the outcome unstable; that call is not made again.
+        A different answer to the same text makes the outcome unstable; that call is not made again. `progress` is
+        called with the share of the work that is done.
         """
         drawn = {one.described.number: one for heap in self._drawn.values() for *_, one in heap}
         slow = {one.described.number: one for one in self._slow}
@@ -288,6 +292,7 @@ class Repeats:
                 # With each sample and round another strategy is first: no strategy always follows the same one.
                 turn = (at + n_round // 2) % len(mine) if mine else 0
                 repeated(one, mine[turn:] + mine[:turn])
+                progress((n_round + (at + 1) / len(kept)) / 4)
         for one in kept:
             one.outcomes[:] = map(
                 _seen_again, one.outcomes, one.calls, repeat(one.why), repeat(one.described.sample.label)

@@ -32,6 +32,12 @@ from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS, pa
 
 ENTRY_POINTS = "editgauge.strategies"
 REPAIRS = "repair/"
+FIELD = (
+    "cascade/recommended", "cascade/exact", "cascade/reference", "agent/opencode_2", "agent/aider", "agent/cline_v3",
+    "agent/copilot", "agent/gemini", "stale/recommended", "begin_patch/codex", "begin_patch/lenient",
+    "unified_diff/fuzz", "unified_diff/tolerant", "insert/line", "line_range/lines", "anchors/recommended",
+)  # fmt: skip
+"""Strategies that stand for the field, at least one for each format: what `run` and `nightly` score by default."""
 _MOST_LISTED = 12
 """The most names that an error message lists to choose from."""
 

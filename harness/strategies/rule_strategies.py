@@ -100,7 +100,7 @@ def cascade_of(name: str) -> Cascade | None:
     summary = first_line(rules[alone].__doc__ or "") if alone in rules else ""
     summary += "" if settings is None else f" ({member})"
     if family == "tier":
-        return Cascade(member, tiers=(member,), summary=summary)
+        return Cascade(member, tiers=(member,), summary=summary, literal=member == "exact")
     return Cascade(member, (member,), literal=True, summary=summary)
 
 

@@ -17,7 +17,7 @@ from reports.compare.costs import Numbers, Range, frontier, ranges, tied_with_be
 from reports.measurements.interval import percent
 from reports.page.columns import Columns, Mask
 from reports.runs.rows import Verdict
-from reports.statistics.sentence import USUAL_COST
+from reports.statistics.sentence import RUNGS, USUAL_COST
 from reports.wording import first_named
 
 
@@ -65,9 +65,25 @@ def _answer(columns: Columns, some: list[int], ran: Mask) -> Answer:
     sums = tuple(_by_cluster(mask[:, counted], cluster) for mask in (missed, wrong))
     sizes = np.bincount(cluster).astype(np.float64)
     n_missed, n_wrong = ([int(row.sum()) for row in side] for side in sums)
-    advised = list(ranges(tied_with_best(sums[0], sums[1], sizes), n_missed, n_wrong, some)) if n else []
     n_correct = (columns.where(Verdict.CORRECT, of=some) & counted).sum(axis=1).tolist()
+    at = _advisable([columns.strategies[one] for one in some], n_correct)
+    tied = tied_with_best(sums[0][at], sums[1][at], sizes) if n else None
+    advised = (
+        []
+        if tied is None
+        else list(ranges(tied, [n_missed[k] for k in at], [n_wrong[k] for k in at], [some[k] for k in at]))
+    )
     return Answer(some, n_missed, n_wrong, n, by_repository, advised, frontier(n_correct, n_wrong, some))
+
+
+def _advisable(names: Sequence[str], n_correct: Sequence[int]) -> list[int]:
+    """The indexes of the strategies that may be advised: not a single rung, and not one that gets nothing right.
+
+    A tier that refuses all edits has no wrong edit and is the best at a high cost, though it is of no use alone. If
+    there are only such strategies, all may be advised.
+    """
+    able = [at for at, n in enumerate(n_correct) if n] or list(range(len(names)))
+    return [at for at in able if not names[at].startswith(RUNGS)] or able
 
 
 def _by_cluster(mask: Mask, cluster: npt.NDArray[np.intp]) -> Numbers:

@@ -7,6 +7,7 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from pathlib import PurePath
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,10 @@ from reports.history.fuzz_nights import FuzzNight
 from reports.history.nights import History
 from reports.measurements.measurement import Measurement, Shown, Unit
 from reports.measurements.table import (
+    APPLIED_CONTRADICTIONS,
+    BYTES_CHANGED,
     DAMAGES,
+    HALF_MADE,
     LINES_LOST,
     MATCH_RATE,
     MATCH_RATE_BY_TEXT,
@@ -29,6 +33,7 @@ from reports.measurements.table import (
     PRECISION,
     SEVERITIES,
     VERDICTS,
+    WRONG_INTENTS,
     WRONG_RATE,
 )
 from reports.page import answer
@@ -38,7 +43,7 @@ from reports.runs.contents import NIGHT
 from reports.runs.manifest import Manifest, StrategyUsed, command_spec
 from reports.runs.rows import Verdict
 from reports.runs.run_folder import RunFolder
-from reports.statistics.sentence import sentence
+from reports.statistics.sentence import best_first, sentence
 from reports.statistics.summary import Summary, run_summaries
 from reports.views.comparison_wording import LEGEND, notes
 from reports.views.comparison_wording import columns as comparison_columns
@@ -91,6 +96,8 @@ _SIZES = (0, 1_000, 4_000, 16_000, 64_000, 256_000)
 """Characters of the files before: the lower ends of the groups by size."""
 _N_SLOWEST = 10
 
+_MORE = (WRONG_INTENTS, APPLIED_CONTRADICTIONS, HALF_MADE, BYTES_CHANGED)
+"""Measurements whose columns a reader has to ask for: their headings do not explain themselves."""
 _DEFINED: tuple[Measurement[Any], ...] = (
     MATCH_RATE, WRONG_RATE, PRECISION, LINES_LOST, MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE,
 )  # fmt: skip
@@ -116,7 +123,7 @@ def head(
     found = columns.summaries
     used = {one.name: one for one in manifest.strategies}
     return {
-        "title": columns.run.folder.name.removeprefix(NIGHT) or "run",
+        "title": f"{', '.join(PurePath(one.name).name for one in manifest.corpora) or 'run'}, {_date(manifest)[:10]}",
         "folder": str(columns.run),
         "date": _date(manifest),
         "finished": manifest.finished is not None,
@@ -125,6 +132,7 @@ def head(
         "n_samples": len(columns.ids),
         "measurements": _measurements(),
         "strategies": [_strategy(one, used.get(one.strategy)) for one in found],
+        "best_first": [columns.strategies.index(one.strategy) for one in best_first(found)],
         "commands": {one.name: spec for one in manifest.strategies if (spec := command_spec(manifest, one.name))},
         "kinds": [list(kind) for kind in columns.kinds],
         "facets": {name: facet.words for name, facet in columns.facets.items()},
@@ -168,6 +176,7 @@ def _measurements() -> list[dict[str, Any]]:
             "unit": one.unit,
             "better": one.better,
             "where_any": one.on_page == Shown.WHERE_ANY,
+            "more": one in _MORE,
             "counts": dict(one.counts),
         }
         for one in sorted(shown, key=lambda one: list(Unit).index(one.unit))

@@ -25,6 +25,8 @@ from reports.statistics.summary import Summary
 from reports.wording import first_named
 
 RECOMMENDED = "cascade/recommended"
+RUNGS = ("replacer/", "tier/")
+"""Families whose members are parts of a strategy."""
 USUAL_COST = 5.0
 """The number of missed edits that one wrong edit counts for, by default."""
 
@@ -70,6 +72,14 @@ def headline(summaries: Sequence[Summary]) -> Summary | None:
         return not is_recommended, -n_peers[summary[SAMPLES]], _loss(summary), not _is_cascade(summary)
 
     return min(summaries, key=place, default=None)
+
+
+def best_first(summaries: Sequence[Summary]) -> list[Summary]:
+    """The strategies, those on the same number of samples together, most samples first; in each group the best first.
+
+    The best has the fewest missed edits, a wrong one counted as `USUAL_COST` missed ones.
+    """
+    return sorted(summaries, key=lambda one: (-one[SAMPLES], _loss(one), -one[CORRECT], not _is_cascade(one)))
 
 
 def _loss(summary: Summary) -> float:

@@ -18,24 +18,32 @@ from editcore.quoting import printable
 from reports.measurements.interval import Estimate, percent
 from reports.measurements.measurement import Measurement, Shown, Unit
 from reports.measurements.table import (
+    CORRECT,
+    CRASHED,
     DAMAGE,
     LINES_LOST,
     MATCH_RATE,
     MATCH_RATE_BY_TEXT,
     MATCH_RATE_BY_TREE,
     MEASUREMENTS,
+    MISSED,
     OTHER_TREE,
+    P50,
+    REFUSED,
     SAME_TREE,
+    SAMPLES,
     SEVERITY,
+    TIMED_OUT,
     UNKNOWN,
     UNPARSABLE,
+    UNSTABLE,
     WRONG,
     WRONG_RATE,
 )
 from reports.runs.manifest import Manifest
 from reports.runs.rows import Equality
 from reports.statistics.breakdown import Breakdown, Cell
-from reports.statistics.sentence import sentence
+from reports.statistics.sentence import best_first, sentence
 from reports.statistics.summary import Summary
 
 if TYPE_CHECKING:
@@ -127,8 +135,12 @@ def _cell_text(measurement: Measurement[Any], summary: Summary) -> str:
 STRATEGY: Column[Summary] = Column("strategy", "what applied the edits", lambda summary: summary.strategy)
 
 
-def columns(summaries: Sequence[Summary]) -> list[Column[Summary]]:
-    """The columns to show: the ones for every run, and those with a value for some strategy."""
+_FIRST = (SAMPLES, MATCH_RATE, WRONG_RATE, CORRECT, WRONG, MISSED, REFUSED, P50, CRASHED, TIMED_OUT, UNSTABLE)
+"""Measurements of the table that is not wide; in the wide one they stand first."""
+
+
+def columns(summaries: Sequence[Summary], *, wide: bool = True) -> list[Column[Summary]]:
+    """The columns to show: rates and counts, and if `wide` every other one with a value for some strategy."""
 
     def has_any(measurement: Measurement[Any]) -> bool:
         name = measurement.out_of or measurement.name
@@ -136,14 +148,15 @@ def columns(summaries: Sequence[Summary]) -> list[Column[Summary]]:
 
     shown = [
         one
-        for one in MEASUREMENTS
+        for one in (*_FIRST, *(one for one in MEASUREMENTS if wide and one not in _FIRST))
         if one.in_table == Shown.ALWAYS or (one.in_table == Shown.WHERE_ANY and has_any(one))
     ]
     return [STRATEGY, *map(measured, shown)]
 
 
-def print_summary(summaries: Sequence[Summary], *, file: TextIO | None = None) -> None:
-    print_rows(summaries, columns(summaries), dropped_first=_DROPPED_FIRST, file=file)
+def print_summary(summaries: Sequence[Summary], *, wide: bool = False, file: TextIO | None = None) -> None:
+    """Print the table of strategies, the best of those that ran on the same samples first."""
+    print_rows(best_first(summaries), columns(summaries, wide=wide), dropped_first=_DROPPED_FIRST, file=file)
 
 
 def print_rows(
@@ -206,22 +219,9 @@ def row_columns(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> li
 
 
 _DROPPED_FIRST = (
-    "bytes changed",
-    "half made",
-    "other tree",
-    "unlabelled",
-    "precision",
-    "samples",
-    "refused",
-    "missed",
-    "p50",
-    "correct",
-    "crashed",
-    "timed out",
-    "unstable",
-    "p99",
-    "wrong",
-)
+    "bytes changed", "half made", "other tree", "broken", "unlabelled", "precision", "p99", "p50", "samples", "refused",
+    "missed", "correct", "crashed", "timed out", "unstable", "wrong",
+)  # fmt: skip
 
 
 def _table(rows: Sequence[Row], shown: Sequence[Column[Row]]) -> Table:

@@ -14,6 +14,7 @@ import pytest
 
 import editcore
 from editcore import REPLACERS, Applied, EditgaugeError, Reason, Rejected, UsageError, replace
+from editcore.tiers import TIERS
 
 
 def _kind_and_name(name: str) -> tuple[int, str]:
@@ -128,3 +129,24 @@ def test_editcore_imports_the_standard_library_and_rapidfuzz_where_an_edit_is_no
     others = {name.partition(".")[0] for name in done.stdout.split()} - sys.stdlib_module_names - {"__main__"}
     # Extension modules made by Cython, as those of rapidfuzz are, leave two modules of their own.
     assert {name for name in others if not name.lstrip("_").startswith("cython")} == imported
+
+
+def test_an_exact_edit_imports_the_tier_that_decides_it_and_no_other() -> None:
+    paths = [path for path in sys.path if path]
+    code = f"import sys; sys.path[:0] = {paths!r}; from editcore import replace; "
+    code += "assert replace('a = 1', 'a = 1', 'a = 2').content; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-SI", "-c", code], capture_output=True, text=True, check=True)
+    imported = {name for name in done.stdout.split() if name.startswith("editcore.")}
+    for_others = {
+        *(f"editcore.tiers.{name}" for name in ("advice", "drift", "elision", "repaired", "squeezed", "whole_lines")),
+        *(f"editcore.tiers.merging.{name}" for name in ("frame", "merge")),
+        *(f"editcore.replacers.{name}" for name in ("block_anchor", "by_line", "exact_text", "search")),
+        *("editcore.stale", "editcore.text.encodings", "editcore.text.three_way"),
+    }
+    assert "editcore.tiers.exact" in imported
+    assert not imported & for_others
+
+
+def test_every_member_of_a_table_is_where_the_table_says() -> None:
+    for table in (REPLACERS, TIERS):
+        assert {name: member.__name__ for name, member in table.items()} == {name: name for name in table}

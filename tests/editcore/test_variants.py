@@ -45,7 +45,7 @@ def test_a_replacer_alone_is_itself() -> None:
 def test_every_listed_value_makes_a_replacer_that_a_cascade_can_hold(name: str) -> None:
     content = "def f():\n    a\n    b\n    return a\n"
     cascade = Cascade("mine", (name,))
-    assert cascade.rungs[0][0] == name
+    assert next(cascade.rungs)[0] == name
     result = cascade.apply(Document(content), Edit("def f():\n    a\n    b\n    return a", "X"))
     if isinstance(result, Applied):
         assert (result.content, result.replacer) == ("X\n", name)
@@ -150,7 +150,8 @@ def test_the_parameters_of_a_variant_are_those_of_the_guards() -> None:
     for least in (0.7, 0.71):
         variant = Cascade("mine", (f"block_anchor@similarity={least}",))
         guarded = Cascade("mine", ("block_anchor",), guards=Guards(single_similarity=least))
-        assert list(variant.rungs[0][1](Document(content), find)) == list(guarded.rungs[0][1](Document(content), find))
+        (mine,), (other,) = variant.rungs, guarded.rungs
+        assert list(mine[1](Document(content), find)) == list(other[1](Document(content), find))
     assert offered("block_anchor@similarity=0.7", content, find)
     assert not offered("block_anchor@similarity=0.71", content, find)
     assert offered("block_anchor@several_similarity=0.71", content, find)

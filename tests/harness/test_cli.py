@@ -16,7 +16,7 @@ import pytest
 
 from editcore import __version__
 from harness.cli import main
-from harness.commands import SECTIONS
+from harness.commands import FIRST, SECTIONS
 from harness.commands.strategies.ls import KINDS
 from tests.harness.program import ROOT, call, command, environment, mistake
 from tests.twins import write_run
@@ -46,10 +46,14 @@ def test_every_command_and_option_has_help(name: str) -> None:
 
 def test_the_help_of_the_program_says_what_every_command_does_in_whole_sentences() -> None:
     done = call("-h")
-    sections = done.output.split("\n\n")[-len(SECTIONS) :]
+    first, *sections = done.output.split("\n\n")[-len(SECTIONS) - 1 :]
     assert [section.splitlines()[0] for section in sections] == [f"{title}:" for title in SECTIONS]
-    lines = [line for section in sections for line in section.splitlines()[1:]]
-    assert [line.split()[0] for line in lines] == list(main.commands)
+    # A line that is indented further goes on with the sentence of the line above.
+    lines = [
+        line for section in (first, *sections) for line in re.sub(r"\n {10,}", " ", section).splitlines()[1:] if line
+    ]
+    assert [line.split()[0] for line in lines[: len(FIRST)]] == list(FIRST)
+    assert sorted(line.split()[0] for line in lines) == sorted(main.commands)
     assert all(line.endswith(".") and not line.endswith("...") for line in lines)
 
 

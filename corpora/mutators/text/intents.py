@@ -7,14 +7,16 @@ text may share nothing with the old one. The degree says which texts are damaged
     2   the search text alone is damaged      5   as 2, and the new text shares nothing with the old one
     3   as 1, and the new text is shorter
 
-Right answers are the intended result, results that differ from it only where nobody can know, and a refusal.
+Several habits at once damage the texts one after the other. Right answers are the intended result, results that differ
+from it only where nobody can know, and a refusal.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from html import escape
 from random import Random
 from typing import NamedTuple
@@ -39,8 +41,6 @@ class Habit(NamedTuple):
     summary: str
     of: Callable[[CleanEdit, Random], tuple[Write, Write]]
     """Returns how the search text and the new text are written."""
-    is_within_lines: bool = False
-    """True if the habit changes words or spaces of lines; a new line may then be meant as it is written."""
 
 
 def _same(write: Write) -> tuple[Write, Write]:
@@ -127,6 +127,57 @@ def _elided(clean: CleanEdit, _random: Random) -> tuple[Write, Write]:
     return _same(write)
 
 
+def _numbered_otherwise(clean: CleanEdit, random: Random) -> tuple[Write, Write]:
+    first = clean.line
+    shapes = random.sample(("{:6}\t", "{:6}\u2192", "{}: ", "{} | ", "L{}: ", "{}. ", "{:>3}) "), 2)
+
+    def write(text: str, shape: str) -> str:
+        return "\n".join([shape.format(n) + line for n, line in enumerate(text.split("\n"), first)])
+
+    return partial(write, shape=shapes[0]), partial(write, shape=shapes[1])
+
+
+def _marked_otherwise(_clean: CleanEdit, random: Random) -> tuple[Write, Write]:
+    one, other = random.choice((("> ", " > "), (">", "> "), ("-", " +"), ("- ", "+ "), ("-", "+ ")))
+    return partial(_prefixed, mark=one), partial(_prefixed, mark=other)
+
+
+def _escaped_often(_clean: CleanEdit, random: Random) -> tuple[Write, Write]:
+    sign, n_backslashes = random.choice("\"'"), random.choice((2, 3, 4))
+    return _same(lambda text: None if "\\" in text else text.replace(sign, "\\" * n_backslashes + sign))
+
+
+def _wrapped(_clean: CleanEdit, random: Random) -> tuple[Write, Write]:
+    """Both texts break a line at the same space: every line of the old text that is in both, in the same way."""
+    within, seed = random.choice(("", "    ")), random.random()
+
+    def wrapped(line: str) -> str:
+        spaces = [found.start() for found in INNER_SPACE.finditer(line)]
+        drawn = Random(f"{seed}{line}")
+        if not spaces or drawn.random() < 0.5:
+            return line
+        at = drawn.choice(spaces)
+        return f"{line[:at]}\n{indentation(line)}{within}{line[at + 1 :]}"
+
+    return _same(lambda text: "\n".join(map(wrapped, text.split("\n"))))
+
+
+def _opened(_clean: CleanEdit, random: Random) -> tuple[Write, Write]:
+    """Both texts have a blank line below the same lines."""
+    seed = random.random()
+
+    def write(text: str) -> str:
+        *lines, last = text.split("\n")
+        opened = [line + "\n" * (Random(f"{seed}{line}").random() < 0.5) for line in lines]
+        return "\n".join([*opened, last])
+
+    return _same(write)
+
+
+def _ended(_clean: CleanEdit, _random: Random) -> tuple[Write, Write]:
+    return (lambda text: f"{text}\n"), (lambda text: text)
+
+
 HABITS = (
     Habit("numbers", "have line numbers before each line", _numbered),
     Habit("fence", "have a code fence around them", _fenced),
@@ -136,27 +187,36 @@ HABITS = (
     Habit("quotes", "have one kind of quote escaped", _quotes_escaped),
     Habit("html", "have HTML entities", _html),
     Habit("shift", "are indented by a few columns more or less", _shifted),
-    Habit("look_alikes", "have curly quotes, dashes or no-break spaces", _look_alikes, is_within_lines=True),
-    Habit("spaces", "have doubled spaces", _spaces_doubled, is_within_lines=True),
+    Habit("look_alikes", "have curly quotes, dashes or no-break spaces", _look_alikes),
+    Habit("spaces", "have doubled spaces", _spaces_doubled),
     Habit("elision", "have a comment for the lines in the middle", _elided),
+    Habit("other_numbers", "have line numbers, written in two ways", _numbered_otherwise),
+    Habit("other_marks", "have marks of a quotation or a diff, written in two ways", _marked_otherwise),
+    Habit("backslashes", "have several backslashes before one kind of quote", _escaped_often),
+    Habit("wrapped", "have lines that are broken in two", _wrapped),
+    Habit("blank_lines", "have blank lines that the file lacks", _opened),
 )
+_ENDED = Habit("line_end", "end in a line feed, or not", _ended)
 
 
-def _intent(habit: Habit, clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """The edit as a model with this habit writes it."""
+def _intent(habits: Sequence[Habit], clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """The edit as a model with these habits writes it."""
     meant = _meant(clean, degree, random)
     if meant is None or meant.new == meant.old or not meant.whole_lines:
         return None
-    write_old, write_new = habit.of(meant, random)
-    old = write_old(meant.old)
-    new = meant.new if degree in (_SEARCH_ONLY, _REWRITTEN_SEARCH_ONLY) else write_new(meant.new)
-    if old is None or new is None or old == new or old in meant.content or not old.strip():
-        return None
-    if new == meant.new and _is_written_so(meant.new, write_new):
-        return None  # Both texts look damaged, so nobody can know whether the new one is.
-    back = _shifted_back(meant, old, new) if habit.name == "shift" else None
-    results = [meant.target, *_unknowable(habit, meant, new, back)]
-    if meant.content in results:
+    old, new, search_only = meant.old, meant.new, degree in (_SEARCH_ONLY, _REWRITTEN_SEARCH_ONLY)
+    rights = [meant.new]
+    for habit in sorted(habits, key=lambda one: one.name != "wrapped"):
+        write_old, write_new = habit.of(meant, random)
+        before, after = write_old(old), new if search_only else write_new(new)
+        if before is None or before == old or after is None:
+            return None
+        if after == new and write_new(new) == new and any(sign in new for sign in ("\\", "&")):
+            return None  # Both texts look damaged, so nobody can know whether the new one is.
+        rights += list(_unknowable(habit, meant, rights, write_old, None if search_only else write_new))
+        old, new = before, after
+    results = [meant.with_span(right) for right in rights]
+    if old == new or old in meant.content or not old.strip() or meant.content in results:
         return None
     files = [(File(meant.path, content),) for content in dict.fromkeys(results)]
     return Damaged(
@@ -176,38 +236,50 @@ def _meant(clean: CleanEdit, degree: int, random: Random) -> CleanEdit | None:
     return clean
 
 
-def _is_written_so(text: str, write: Write) -> bool:
-    """True if an unchanged text looks as if the habit had written it."""
-    return write(text) == text and any(sign in text for sign in ("\\", "&"))
-
-
-def _unknowable(habit: Habit, meant: CleanEdit, new: str, back: str | None) -> Iterator[str]:
-    """Other results that may be meant: changed lines as written; new text without shared lines, indented as written."""
-    if habit.is_within_lines:
-        mine, written = meant.new.split("\n"), new.split("\n")
-        mixed = [one if one in meant.lines else other for one, other in zip(mine, written, strict=True)]
-        yield meant.with_span("\n".join(mixed))
-    if habit.name == "shift" and not set(meant.lines) & set(meant.new.split("\n")):
-        yield meant.with_span(new)
-        if back is not None:
-            yield meant.with_span(back)
-
-
-def _shifted_back(meant: CleanEdit, old: str, new: str) -> str | None:
-    """The new text shifted back by the distance that the search text was shifted; None if that is impossible."""
-    before, after = (next(filter(str.strip, text.split("\n"))) for text in (meant.old, old))
-    by = len(indentation(after)) - len(indentation(before))
-    if by < 0:
-        return indent_lines(new, " " * -by)
-    return dedent_lines(new, " " * by)
+def _unknowable(
+    habit: Habit, meant: CleanEdit, rights: Sequence[str], write_old: Write, write_new: Write | None
+) -> Iterator[str]:
+    """Other new texts that may be meant: new lines broken as written; new text without shared lines, indented as it is
+    written, or shifted as the search text was.
+    """
+    kept = set(meant.lines)
+    if habit.name == "wrapped" and write_new:
+        yield "\n".join([line if line in kept else write_new(line) or line for line in meant.new.split("\n")])
+    if habit.name == "blank_lines" and write_new:
+        lines = (write_new(meant.new) or "").split("\n")
+        between = [(lines[n - 1], lines[n + 1]) if 0 < n < len(lines) - 1 else () for n in range(len(lines))]
+        yield "\n".join([line for line, pair in zip(lines, between, strict=True) if line or not kept.issuperset(pair)])
+    if habit.name == "shift" and not kept & set(meant.new.split("\n")):
+        before, after = (next(filter(str.strip, text.split("\n"))) for text in (meant.old, write_old(meant.old) or ""))
+        by = len(indentation(after)) - len(indentation(before))
+        for right in rights:
+            written = write_new(right) if write_new else right
+            yield written or right
+            yield (indent_lines(right, " " * -by) if by < 0 else dedent_lines(right, " " * by)) or right
 
 
 def _mutator(habit: Habit) -> Mutator[CleanEdit]:
     def damage(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-        return _intent(habit, clean, degree, random)
+        return _intent((habit,), clean, degree, random)
 
     summary = f"Both texts, or the search text alone, {habit.summary}; degree says which, and what the new text is."
     return Mutator(f"intent_{habit.name}", summary, "str_replace", damage, truth="tolerate")
 
 
-MUTATORS: tuple[Mutator[CleanEdit], ...] = tuple(map(_mutator, HABITS))
+def _mutator_of_several(name: str, n: int) -> Mutator[CleanEdit]:
+    def damage(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+        for _ in range(_TRIES):
+            found = _intent(random.sample((*HABITS, _ENDED), n), clean, degree, random)
+            if found is not None:
+                return found
+        return None
+
+    return Mutator(
+        name, f"Both texts, or the search text alone, have {n} slips at once.", "str_replace", damage, truth="tolerate"
+    )
+
+
+_TRIES = 8
+"""Draws of habits that can write an edit."""
+SEVERAL_SLIPS = (_mutator_of_several("two_slips", 2), _mutator_of_several("three_slips", 3))
+MUTATORS: tuple[Mutator[CleanEdit], ...] = (*map(_mutator, HABITS), *SEVERAL_SLIPS)

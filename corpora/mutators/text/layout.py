@@ -340,10 +340,11 @@ def final_newline_missing(clean: CleanEdit, _degree: int, _random: Random) -> Da
 
 def newline_only_in_find(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """Only the search text ends in a line feed: an exact replacement joins the next line to the new text."""
-    if not clean.whole_lines or not clean.content[clean.end + 1 :] or clean.new.endswith("\n"):
+    if not clean.whole_lines or not clean.content[clean.end + 1 :] or not clean.new or clean.new.endswith("\n"):
         return None
-    end = clean.end + 1
-    return exact_edit(CleanEdit(clean.path, clean.content, clean.start, end, clean.new))
+    if clean.content.count(clean.old + "\n") > 1 or clean.old == clean.new:
+        return None
+    return with_search_text(clean, clean.old + "\n")
 
 
 def newline_only_in_new(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
@@ -374,5 +375,6 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     *text_mutators(bom_in_find, truth="tolerate", absorber="line_trimmed"),
     *text_mutators(final_newline_added, absorber="simple"),
     *text_mutators(final_newline_missing, absorber="line_trimmed"),
-    *text_mutators(newline_only_in_find, newline_only_in_new, truth="hazard", absorber="simple"),
+    *text_mutators(newline_only_in_find),
+    *text_mutators(newline_only_in_new, truth="hazard", absorber="simple"),
 )  # fmt: skip

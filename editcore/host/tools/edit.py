@@ -141,6 +141,8 @@ class WriteParameters:
 
 
 def _run_write(host: Host, context: Context, params: WriteParameters) -> Result:
+    written: dict[str, str] = {}
+
     def decide(file: ResolvedPath, text: str | None) -> EditResult:
         if text is None:
             return Applied(params.content)
@@ -153,9 +155,13 @@ def _run_write(host: Host, context: Context, params: WriteParameters) -> Result:
         refused = ledger.unread(session, file.absolute, name=file.name)
         refused = refused or ledger.refusal(session, file.absolute, text, name=file.name)
         # The file keeps its byte order mark, and its line endings, which a model does not see.
-        return refused or Applied(written_like(params.content.removeprefix(BOM), text))
+        written[file.absolute] = written_like(params.content.removeprefix(BOM), text)
+        return refused or Applied(written[file.absolute])
 
-    return change_file(host, context, WRITE.id, params, params.filePath, decide)
+    result = change_file(host, context, WRITE.id, params, params.filePath, decide)
+    for path, text in written.items():
+        host.ledger.record_shown(context.session_id, path, text, None)  # The session knows all of what it wrote.
+    return result
 
 
 WRITE = BuiltIn(

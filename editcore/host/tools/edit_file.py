@@ -8,9 +8,17 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from editcore.diagnosis import block_at, did_you_mean_lines, similar_lines
-from editcore.host.as_seen import MERGED, change_known, decided_by_content, decided_by_number, decided_everywhere
-from editcore.host.host import Host
+from editcore.diagnosis import block_at, did_you_mean_lines, in_words_of, no_match, similar_lines
+from editcore.host.as_seen import (
+    MERGED,
+    Decide,
+    change_known,
+    decided_by_content,
+    decided_everywhere,
+    line_now,
+    occurrence_now,
+)
+from editcore.host.host import Host, ResolvedPath
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.workspace import Workspace
@@ -112,9 +120,7 @@ def _not_found(view: LineFeedView, old: str) -> Rejected:
     sought = ((n, similar_lines(document, trim(wanted[n]), limit=_NEAREST)) for n in longest)
     at, near = next(((n, found) for n, found in sought if found), (0, []))
     if not near:
-        return Rejected(
-            Reason.NO_MATCH, f"{what}, nor any line like it: read the file again and copy the text exactly."
-        )
+        return in_words_of(no_match(document, old), {"old_string": "old_content"})
     best = max((block_at(document, index - at, wanted) for index, _ in near), key=lambda found: found.similarity)
     lines = ", ".join(
         f"line {index + 1} ({similarity:.0%}): {quoted(document.trimmed[index])}" for index, similarity in near
@@ -140,15 +146,20 @@ class EditFileParameters:
 
 
 def _run(host: Host, context: Context, params: EditFileParameters) -> Result:
-    # All occurrences are counted in the current text, and the last one is the last of any text: only a positive number
-    # counts in the text that was read.
-    decided = decided_everywhere if params.occurrence == 0 else decided_by_content
-    decided = decided_by_number if params.occurrence > 0 else decided
+    old, new, occurrence = params.old_content, params.new_content, params.occurrence
 
-    def edit(text: str, _: str) -> EditResult:
-        return _result(text, params.old_content, params.new_content, params.occurrence)
+    def decided(_: Host, __: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
+        if occurrence == 0:
+            return decided_everywhere(host, context, file, text, decide)
+        now = occurrence_now(host, context, file, text, old, occurrence) if old else None
+        if now is None:
+            return decided_by_content(host, context, file, text, decide)
+        return now if isinstance(now, Rejected) else _result(text, old, new, now)
 
-    return change_known(host, context, EDIT_FILE.id, params, params.path, decided, edit, needs_shown=True)
+    return change_known(
+        host, context, EDIT_FILE.id, params, params.path, decided,
+        lambda text, _: _result(text, old, new, occurrence), needs_shown=True,
+    )  # fmt: skip
 
 
 EDIT_FILE = BuiltIn(
@@ -171,13 +182,16 @@ class InsertAtParameters:
 
 
 def _run_insert_at(host: Host, context: Context, params: InsertAtParameters) -> Result:
-    # A number counts lines of the text that was read; the start and the end are the same places in every text.
-    decided = decided_by_number if params.line > 0 else decided_everywhere
+    def decided(_: Host, __: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
+        if params.line <= 0:  # The start and the end are the same places in every text.
+            return decided_everywhere(host, context, file, text, decide)
+        now = line_now(host, context, file, text, params.line)
+        return now if isinstance(now, Rejected) else insert_lines(text, now, params.content)
 
-    def edit(text: str, _: str) -> EditResult:
-        return insert_lines(text, params.line, params.content)
-
-    return change_known(host, context, INSERT_AT.id, params, params.path, decided, edit, needs_shown=True, around=2)
+    return change_known(
+        host, context, INSERT_AT.id, params, params.path, decided,
+        lambda text, _: insert_lines(text, params.line, params.content), needs_shown=True, around=2,
+    )  # fmt: skip
 
 
 INSERT_AT = BuiltIn(

@@ -4,6 +4,9 @@ session a   reads shop.py          its base is the text that it read, and it was
 session b   edits shop.py          recorded: the writer, and the texts before and after
 session a   edits shop.py          refused or merged: the text is no longer a's base, and `changes` tells that b
                                    changed it, and which lines
+
+A number means a line of the text that showed it. `sightings` has each text that a session was shown, with the lines
+that it was shown of it, and `trail` leads from there to the current text, through the writes that were recorded.
 """
 
 from __future__ import annotations
@@ -17,14 +20,15 @@ from typing import Any
 
 from editcore.host.workspace.conflicts import Written
 from editcore.quoting import shown
-from editcore.text.lines import BOM, Stretches, joined
+from editcore.stale.trail import Change, Replaced, Trail
+from editcore.text.lines import BOM, Stretches, joined, n_lines
 from editcore.types import Reason, Rejected
 
 OTHER_PROCESS = "another process"
 """The writer of changes that no session of this process has made."""
 _MAX_FILES = 10_000
 """Files remembered, over all sessions. The least recently read are forgotten and have to be read again."""
-_MOST_SIGHTINGS = 8
+_MOST_SIGHTINGS = 50
 """Texts of a file that a session was shown and that are kept."""
 _MAX_CHARACTERS = 50_000_000
 """Of the texts kept. The least recently used are forgotten; edits based on them are refused without a comparison."""
@@ -43,6 +47,13 @@ class Sighting:
     text: str
     lines: Stretches | None = None
     """The lines of it that were shown; None for all."""
+    n_writes: int = 0
+    """Writes of the file that were recorded before."""
+
+    def shows(self, first: int, last: int) -> bool:
+        """True if the lines from `first` to `last`, 1-based and inclusive, were all shown."""
+        lines = ((1, n_lines(self.text)),) if self.lines is None else self.lines
+        return any(start <= first and last <= end for start, end in lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +62,12 @@ class _Seen:
 
     digest: bytes
     """Of the text as the session knows it: as it was shown, with the changes that the session has made since."""
-    shown: bytes | None
-    """The digest of the text that was shown; None if the session only wrote to the file."""
     mtime_ns: int | None
     """Modification time, in nanoseconds; None if it is unknown."""
     n_writes: int
     """Writes of the file that were recorded before."""
-    sightings: tuple[tuple[bytes, Stretches | None], ...] = ()
-    """The digests of the texts that were shown, the last one first, and which lines of them."""
+    sightings: tuple[tuple[bytes, Stretches | None, int], ...] = ()
+    """The digests of the texts that were shown, the last one first, which lines of them, and the writes before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +76,22 @@ class _Write:
     before: bytes
     """The digest of the text."""
     after: bytes
+    spans: tuple[Replaced, ...] | None
+    """What was replaced in the text before; None if that is not known."""
 
 
 @dataclass(slots=True)
 class _History:
     n_forgotten: int = 0
     writes: deque[_Write] = field(default_factory=deque)
+
+    @property
+    def n_writes(self) -> int:
+        return self.n_forgotten + len(self.writes)
+
+    def since(self, n_writes: int) -> list[_Write]:
+        """The writes that are still kept, without the first ones ever."""
+        return list(self.writes)[max(n_writes - self.n_forgotten, 0) :]
 
 
 class Ledger:
@@ -92,14 +111,12 @@ class Ledger:
 
     def record_read(self, session: str, path: str, text: str, *, lines: Stretches | None = None) -> None:
         """Record that a session has read this text of a file, or these lines of it."""
-        kept = self._keep(text)
-        self._record(session, path, kept, kept)
+        self._record(session, path, self._keep(text))
         self.record_shown(session, path, text, lines)
 
     def record_known(self, session: str, path: str, known: str) -> None:
         """Record the text that a session knows after its own edit. The file may have others' changes too."""
-        seen = self._entry(session, path)
-        self._record(session, path, self._keep(known), seen.shown if seen else None)
+        self._record(session, path, self._keep(known))
 
     def record_shown(self, session: str, path: str, text: str, lines: Stretches | None) -> None:
         """Record that a session was shown lines of a text of a file, which it has read; None for all of them."""
@@ -108,15 +125,17 @@ class Ledger:
             seen = self._seen.get((session, path))
             if seen is None:
                 return
-            known = dict(seen.sightings)
-            before = known.pop(kept, ())
+            others = [one for one in seen.sightings if one[0] != kept]
+            before = next((one[1] for one in seen.sightings if one[0] == kept), ())
             lines = None if lines is None or before is None else joined([*before, *lines])
-            found = ((kept, lines), *known.items())[:_MOST_SIGHTINGS]
-            self._seen[session, path] = replace(seen, sightings=found)
+            now = (kept, lines, self._histories.get(path, _History()).n_writes)
+            self._seen[session, path] = replace(seen, sightings=(now, *others)[:_MOST_SIGHTINGS])
 
-    def record_written(self, session: str, path: str, before: str, after: str) -> None:
-        """Record that a session has turned one text of a file into another."""
-        write = _Write(session, self._keep(before), self._keep(after))
+    def record_written(
+        self, session: str, path: str, before: str, after: str, spans: tuple[Replaced, ...] | None = None
+    ) -> None:
+        """Record that a session has turned one text of a file into another, by replacing these spans if known."""
+        write = _Write(session, self._keep(before), self._keep(after), spans)
         with self._lock:
             history = self._histories.setdefault(path, _History())
             history.writes.append(write)
@@ -131,22 +150,32 @@ class Ledger:
         seen = self._entry(session, path)
         return None if seen is None else self._text(seen.digest)
 
-    def shown(self, session: str, path: str) -> str | None:
-        """The text of the file as it was last shown to the session; None if it was not, or is no longer kept."""
-        seen = self._entry(session, path)
-        return None if seen is None or seen.shown is None else self._text(seen.shown)
-
     def sightings(self, session: str, path: str) -> list[Sighting]:
         """The texts of the file that were shown to the session and are still kept, the last one first."""
         seen = self._entry(session, path)
-        kept = [(self._text(digest), lines) for digest, lines in (seen.sightings if seen else ())]
-        return [Sighting(text, lines) for text, lines in kept if text is not None]
+        kept = [(self._text(digest), lines, n) for digest, lines, n in (seen.sightings if seen else ())]
+        return [Sighting(text, lines, n) for text, lines, n in kept if text is not None]
+
+    def trail(self, session: str, path: str, sighting: Sighting, live: str) -> Trail:
+        """The way from a text that the session was shown to the current text of the file."""
+        with self._lock:
+            writes = self._histories.get(path, _History()).since(sighting.n_writes)
+        found = [(self._text(one.before), self._text(one.after), one) for one in writes]
+        return Trail(
+            sighting.text,
+            [
+                Change(before, after, one.spans, is_own=one.session == session)
+                for before, after, one in found
+                if before is not None and after is not None
+            ],
+            live,
+        )
 
     def changes(self, session: str, path: str, *, base: str, now: str) -> Written:
         """The line edits, with their writers, that turned `base`, which the session read, into `now`."""
         with self._lock:
             seen, history = self._entry(session, path), self._histories.get(path, _History())
-            waiting = list(history.writes)[max((seen.n_writes if seen else 0) - history.n_forgotten, 0) :]
+            waiting = history.since(seen.n_writes if seen else 0)
         written, text = Written(), base
         if (len(waiting) + 1) * max(len(base), len(now)) > _MAX_COMPARED:
             writers = list(dict.fromkeys(write.session for write in waiting)) or [OTHER_PROCESS]
@@ -183,7 +212,7 @@ class Ledger:
     def unread(self, session: str, path: str, *, name: str) -> Rejected | None:
         """The refusal to overwrite a file, or to count its lines; None if the session was shown it in any version."""
         seen = self._entry(session, path)
-        return _unread(name) if seen is None or seen.shown is None else None
+        return None if seen is not None and seen.sightings else _unread(name)
 
     def refusal(self, session: str, path: str, text: str, *, name: str) -> Rejected | None:
         """The refusal to edit a file that has this text now; None if the session knows the file with this text.
@@ -205,12 +234,11 @@ class Ledger:
         with self._lock:
             return self._seen.get((session, path))
 
-    def _record(self, session: str, path: str, known: bytes, shown: bytes | None) -> None:
+    def _record(self, session: str, path: str, known: bytes) -> None:
         mtime = _mtime(path)
         with self._lock:
             before, history = self._seen.get((session, path)), self._histories.get(path, _History())
-            n_writes = history.n_forgotten + len(history.writes)
-            seen = _Seen(known, shown, mtime, n_writes, before.sightings if before else ())
+            seen = _Seen(known, mtime, history.n_writes, before.sightings if before else ())
             _renewed(self._seen, (session, path), seen, _MAX_FILES)
 
     def _keep(self, text: str) -> bytes:

@@ -118,7 +118,7 @@ class Workspace:
         self._on_event = on_event
         self._approve = approve
         self._answers_at_once: Callable[[Proposal], bool] = lambda _: False
-        self._on_written: Callable[[Proposal], None] | None = None
+        self._on_written: Callable[[Proposal, Applied], None] | None = None
         self._settle: Settle | None = None
         self._cancellation = Cancellation()
 
@@ -128,7 +128,7 @@ class Workspace:
         root: str | os.PathLike[str] | None = None,
         approve: Approve | None = None,
         answers_at_once: Callable[[Proposal], bool] | None = None,
-        on_written: Callable[[Proposal], None] | None = None,
+        on_written: Callable[[Proposal, Applied], None] | None = None,
         settle: Settle | None = None,
         cancellation: Cancellation | None = None,
         backups: bool | None = None,
@@ -298,7 +298,7 @@ class Workspace:
                 return ChangeResult(refused)
         outcome = self._carry_out(result, planned, proposal, dry_run=dry_run)
         if outcome.is_written and self._on_written is not None:
-            self._on_written(proposal)
+            self._on_written(proposal, result)
         return outcome
 
     def _carry_out(self, result: Applied, planned: WritePlan, proposal: Proposal, *, dry_run: bool) -> ChangeResult:

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, Flag, auto
+from itertools import groupby
 
 from editcore.types import Hunk
 
@@ -150,6 +151,17 @@ class Placed:
 
 def changes(hunk: Hunk) -> bool:
     return any(line[0] != " " for line in hunk.lines)
+
+
+def runs(hunk: Hunk, line: int) -> tuple[tuple[int, int, int], ...]:
+    """The changed lines of a hunk that is placed at a 1-based line: (line, removed, added), in order."""
+    found = list[tuple[int, int, int]]()
+    for is_context, group in groupby(hunk.lines, key=lambda one: one[0] == " "):
+        signs = [one[0] for one in group]
+        if not is_context:
+            found.append((line, signs.count("-"), signs.count("+")))
+        line += len(signs) - signs.count("+")
+    return tuple(found)
 
 
 def n_added_above(hunk: Hunk) -> int:

@@ -5,7 +5,7 @@ Nine patches of ten are such. The result is the same as in the general way, whic
 
 from __future__ import annotations
 
-from editcore.patches.placing.policy import ByNumber, Format, Policy, changes, n_added_above
+from editcore.patches.placing.policy import ByNumber, Format, Policy, changes, n_added_above, runs
 from editcore.text.whitespace import trim
 from editcore.types import FilePatch, Hunk, Landing
 
@@ -52,7 +52,7 @@ def spliced(text: str, section: FilePatch, policy: Policy) -> tuple[str, list[La
             len(new) > len(old) and _stands_around(around, replacement, at, hunk)
         ):
             return None
-        landings.append(Landing(section.path, number, line + 1, "exact"))
+        landings.append(Landing(section.path, number, line + 1, "exact", runs=runs(hunk, line + 1)))
         pieces += (text[done:at], replacement)
         done = at + len(needle) - 1
     pieces.append(text[done:])

@@ -22,6 +22,10 @@ from editcore.types import FilePatch, Hunk
 
 _MARKERS = (END, "*** End of File", *(f"{header}PATH" for header in HEADERS))
 """Beginnings of the lines of an envelope that are not lines of a hunk, for a message."""
+_KNOWN = (
+    ", ".join(f"'{header}PATH'" for header in HEADERS[:3]) + f" are; '{HEADERS[3]}PATH' below an update moves its file."
+)
+"""The file headers, for the refusal of another one."""
 _LOOSE_MOVE = re.compile(r"^\*\*\* *+(?:Move|Rename)(?: File)? to(?: *+:|(?= ))(.*)$", re.IGNORECASE)
 _LOOSE_EOF = re.compile(r"^\*\*\* *End of File *$", re.IGNORECASE)
 _ENVIRONMENT = re.compile(r"^\s*+\*\*\* *+Environment ID *+: *+\S", re.IGNORECASE)
@@ -94,7 +98,8 @@ class _LenientReader:
             stray.pop(0)
         if stray:
             n = stray[0]
-            raise PatchError(f"{self._lines[n]!r} is no file header: '{UPDATE}PATH' begins a section.", line=n + 1)
+            known = _KNOWN if self._lines[n].startswith("***") else f"'{UPDATE}PATH' begins a section."
+            raise PatchError(f"{self._lines[n]!r} is no file header: {known}", line=n + 1)
         if not starts:
             raise PatchError(f"the patch has no sections: '{UPDATE}PATH' begins one, '@@' a hunk in it.", line=first)
         return [

@@ -31,12 +31,11 @@ def stands_literally(text: str, at: int, old: str, new: str) -> bool:
         above, below = new[:offset], new[offset + len(core) :]
         head, rest = _below_blank_lines(above), _above_blank_lines(below)
         if head or rest:
-            is_joined = old.endswith("\n") and not new.endswith("\n")
             first = _start_above(text, start, head)
             is_there = (
                 first is not None
                 and text.startswith(rest, end)
-                and _begins_and_ends_lines(text, first, end, head, "" if is_joined else rest)
+                and _begins_and_ends_lines(text, first, end, head, rest)
             )
         else:
             is_there = _blank_above(text, start, above, old) and _blank_below(text, end, below, old)

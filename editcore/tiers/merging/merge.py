@@ -43,7 +43,7 @@ from editcore.text.diff import common_lines
 from editcore.text.keys import RIGHT_TRIMMED, Key
 from editcore.text.three_way import merged_line, rewritten
 from editcore.text.view import FileView, Lines
-from editcore.text.whitespace import indent, tail, trim
+from editcore.text.whitespace import WHITESPACE, indent, tail, trim
 from editcore.tiers.merging.frame import AS_WRITTEN, Frame, Gap, Shared, Shifts, frame_of, shifted
 from editcore.tiers.query import Place
 
@@ -81,9 +81,13 @@ class Doubt(StrEnum):
     """The edit changes a part of a line that differs between file and search text."""
 
 
-def merged(place: Place, old: Lines, new: Lines, key: Key) -> Merged | Doubt:
-    """The edit merged into its place, or the reason why it is not."""
+def merged(place: Place, old: Lines, new: Lines, key: Key, *, keeps_tails: bool = False) -> Merged | Doubt:
+    """The edit merged into its place, or the reason why it is not.
+
+    With `keeps_tails`, whitespace at the end of a changed line stays if only the file has it, as in Markdown.
+    """
     merge = _Merge(place, old, new, key)
+    merge.keeps_tails = keeps_tails
     return merge.result() or (Doubt.WITHIN_LINE if merge.conflict else Doubt.INDENTATION)
 
 
@@ -103,6 +107,7 @@ class _Merge:
         self.out: list[str | int] = []
         self.kept: list[tuple[int, str]] = []
         self.frame: Frame | None = None
+        self.keeps_tails = False
         self.conflict = False
         """True if the edit changes what differs between file and search text."""
 
@@ -116,11 +121,13 @@ class _Merge:
         n = 0
         while n < len(self.new.solid):
             if n:
-                self._blank_lines_above(n)
+                self.out += self._blank[n]
             step = self._kept_group(n)
             if not step and not self._written(n):
                 return None
             n += step or 1
+        if self.conflict:
+            return None
         self.out += self._more_blank_lines(len(self.old.solid), len(self.new.solid))
         if not self.new.solid:
             last += self._blank_lines_deleted(last)
@@ -237,7 +244,6 @@ class _Merge:
 
     def _written(self, n: int) -> bool:
         """Put new line `n` with the file's indentation; return False where that is not certain."""
-        assert self.frame is not None
         line = self.new.solid[n]
         start = self._indent(n)
         if start is None:
@@ -248,13 +254,13 @@ class _Merge:
             if inner is None:
                 self.conflict = True
                 return False
-            text = inner + tail(text)
+            text = inner + tail(texts[1] if self.keeps_tails and tail(text) == tail(texts[0]) else text)
         self.out.append(start + text)
         return True
 
     def _replaced(self, n: int) -> tuple[str, str] | None:
-        """The texts, in search text and file, of the line that new line `n` rewrites; None unless they differ within
-        the line.
+        """The texts, in search text and file, of the line that new line `n` rewrites; None unless they differ in more
+        than indentation.
         """
         if self.rewrites is None:
             self.rewrites = self._rewrites()
@@ -264,28 +270,78 @@ class _Merge:
         found: dict[int, int] = {}
         for dropped, added in self._gaps:
             if added and any(map(self._differs, dropped)):
-                pairs = rewritten(
-                    [trim(self.old.solid[one]) for one in dropped], [trim(self.new.solid[n]) for n in added]
-                )
+                texts = ([trim(self.old.solid[one]) for one in dropped], [trim(self.new.solid[n]) for n in added])
+                pairs = [(0, 0)] if len(dropped) == len(added) == 1 else rewritten(*texts)
                 found |= {added[j]: dropped[i] for i, j in pairs if self._differs(dropped[i])}
         return found
 
     def _differs(self, n: int) -> bool:
+        """True if old line `n` and the file's line differ in more than indentation."""
         texts = self._single(n)
-        return texts is not None and trim(texts[0]) != trim(texts[1])
+        return texts is not None and texts[0].lstrip(WHITESPACE) != texts[1].lstrip(WHITESPACE)
 
     # Blank lines
 
-    def _blank_lines_above(self, n: int) -> None:
-        """Put the blank lines between new lines `n - 1` and `n`."""
-        mine, one, other = self.new.blank_above(n), self.partner[n - 1], self.partner[n]
-        is_kept = one is not None and other == one + 1
-        gap = other if other is not None else one + 1 if one is not None else 0
-        there = self._file_gap(gap) if gap and gap < len(self.old.solid) else None
-        if there is not None and len(self.old.blank_above(gap)) == len(mine) and (is_kept or len(there) == len(mine)):
-            self.out += there
+    @cached_property
+    def _blank(self) -> dict[int, Sequence[str | int]]:
+        """New line -> the blank lines above it."""
+        found: dict[int, Sequence[str | int]] = {}
+        for gap in self._gaps:
+            found |= zip(range(gap.added.start, gap.added.stop + 1), self._blank_lines(*gap), strict=True)
+        return found
+
+    def _blank_lines(self, dropped: range, added: range) -> list[Sequence[str | int]]:
+        """The blank lines above and below each added line of a gap.
+
+        The edit's where it changes their number, otherwise the file's.
+        """
+        old = [len(self.old.blank_above(n)) for n in (*dropped, dropped.stop)]
+        new: list[Sequence[str | int]] = [self.new.blank_above(n) for n in (*added, added.stop)]
+        there = [self._file_gap(n) for n in (*dropped, dropped.stop)]
+        if len(old) == len(new):
+            pairs = [*range(len(new))]
+        elif dropped and added:
+            pairs = [0, -1]
         else:
-            self.out += mine
+            return self._joined_gap(old, new, there) if dropped else self._opened_gap(added, old[0], new, there[0])
+        for n in pairs:
+            file = there[n]
+            if file is not None and old[n] == len(new[n]):
+                new[n] = file
+        return new
+
+    def _joined_gap(
+        self, old: list[int], new: list[Sequence[str | int]], there: list[range | None]
+    ) -> list[Sequence[str | int]]:
+        """The blank lines where lines are dropped: the edit's, and once those that only the file has there."""
+        above, below = there[0], there[-1]
+        if above is None or below is None:
+            return new
+        more, longer = max((len(above) - old[0], above), (len(below) - old[-1], below), key=lambda one: one[0])
+        n = max(len(new[0]) + more, 0)
+        return [longer[:n] if n <= len(longer) else [*new[0], *longer[: max(more, 0)]]]
+
+    def _opened_gap(
+        self, added: range, old: int, new: list[Sequence[str | int]], there: range | None
+    ) -> list[Sequence[str | int]]:
+        """The blank lines where lines are only added: the edit's, and once those that only the file has there."""
+        if there is None:
+            return new
+        same = [n for n, one in enumerate(new) if len(one) == old]
+        if old == 0 and there:
+            most = max(range(len(new)), key=lambda n: len(new[n]))
+            same = [most] if new[most] else self._like_neighbour(added)
+            self.conflict = self.conflict or not same
+        if same and (len(there) >= old or (not there and len(same) == 1)):
+            new[same[0]] = there
+        return new
+
+    def _like_neighbour(self, added: range) -> list[int]:
+        """Where added lines are apart from a neighbour: above (0) or below (-1), by their indentation; or nowhere."""
+        above, first, last, below = (
+            self.new.indents[n] for n in (added.start - 1, added.start, added.stop - 1, added.stop)
+        )
+        return [] if (first == above) == (last == below) else [-1] if first == above else [0]
 
     def _file_gap(self, n: int) -> range | None:
         """The file's lines between search lines `n - 1` and `n`: blank ones, and lines that only the file has. None
@@ -298,7 +354,8 @@ class _Merge:
 
     def _blank_lines_deleted(self, last: int) -> int:
         """The number of blank lines below the place that a pure deletion removes too."""
-        below = self.view.all[last : last + len(self.old.blank_above(len(self.old.solid)))]
+        n = len(self.old.blank_above(len(self.old.solid))) - len(self.new.all)
+        below = self.view.all[last : last + max(n, 0)]
         return len(list(takewhile(lambda line: not trim(line), below)))
 
     def _more_blank_lines(self, in_old: int, in_new: int) -> list[str]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from editcore.text.view import FileView
-from editcore.tiers.merging.merge import Merged
-from editcore.tiers.query import Place, Query
 from editcore.types import Applied, Evidence, KeptLine, Reason, Rejected
+
+if TYPE_CHECKING:
+    from editcore.text.view import FileView
+    from editcore.tiers.merging.merge import Merged
+    from editcore.tiers.query import Place, Query
 
 
 def merged_result(view: FileView, merged: Merged, tier: str, repaired: tuple[str, ...] = ()) -> Applied | Rejected:

@@ -16,7 +16,7 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.commands.options import JSON, RUN, STRATEGIES, Output
+from harness.commands.options import JSON, RUN, STRATEGIES, WIDE, Output
 from harness.terminal import print_answer, print_json, tell
 
 if TYPE_CHECKING:
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 @click.option("--min-n", type=click.IntRange(min=1), metavar="N", help="With --by: leave out groups of fewer samples.")
 @click.option("--wrong", is_flag=True, help="Instead: wrong edits by severity, and match rates by three comparisons.")
 @STRATEGIES
+@WIDE
 @JSON
 def table(
-    run: RunFolder, key: str | None, min_n: int | None, wrong: bool, patterns: Sequence[str], as_json: bool
+    run: RunFolder, key: str | None, min_n: int | None, wrong: bool, patterns: Sequence[str], wide: bool, as_json: bool
 ) -> None:
     """Print a run's rates, also by group, or its wrong edits by severity.
 
@@ -59,7 +60,10 @@ def table(
         document, text = partial(tables.breakdown_document, found), partial(tables.print_breakdown, found)
     else:
         rows = [summary for summary in run_summaries(run) if summary.strategy in chosen]
-        document, text = partial(tables.summary_document, rows, run.manifest), partial(tables.print_summary, rows)
+        document, text = (
+            partial(tables.summary_document, rows, run.manifest),
+            partial(tables.print_summary, rows, wide=wide),
+        )
         if wrong:
             document, text = partial(tables.wrong_edits_document, rows), partial(tables.print_wrong_edits, rows)
     print_answer(document, text, as_json=as_json)

@@ -19,22 +19,22 @@ if TYPE_CHECKING:
     from reports.statistics.summary import Summary
 
 
-def print_rates(run: RunFolder) -> None:
-    """Print the table of a run's rates and the sentence that sums them up."""
+def print_rates(run: RunFolder, *, wide: bool = False) -> None:
+    """Print the sentence that sums a run up, and the table of its rates."""
     from reports.statistics.summary import run_summaries
 
-    _print_rates(run_summaries(run), run.manifest)
+    _print_rates(run_summaries(run), run.manifest, wide=wide)
 
 
-def _print_rates(rows: Sequence[Summary], manifest: Manifest) -> None:
+def _print_rates(rows: Sequence[Summary], manifest: Manifest, *, wide: bool) -> None:
     from reports.statistics.sentence import sentence
     from reports.views.tables import print_summary
 
-    print_summary(rows)
-    print_prose(("", sentence(rows, manifest)), sys.stdout)
+    print_prose((sentence(rows, manifest), ""), sys.stdout)
+    print_summary(rows, wide=wide)
 
 
-def print_run(run: RunFolder, *, place: str | Path, as_json: bool) -> None:
+def print_run(run: RunFolder, *, place: str | Path, as_json: bool, wide: bool = False) -> None:
     """Print a run's rates as text or JSON. Samples that were left out and the run folder go to stderr."""
     from reports.statistics.summary import run_summaries
     from reports.views.tables import summary_document
@@ -43,7 +43,7 @@ def print_run(run: RunFolder, *, place: str | Path, as_json: bool) -> None:
     if as_json:
         print_json(summary_document(rows, manifest))
     else:
-        _print_rates(rows, manifest)
+        _print_rates(rows, manifest, wide=wide)
     for n, which in (
         (manifest.n_left_out, "that none of these strategies takes"),
         (manifest.n_bad, "that cannot be read"),

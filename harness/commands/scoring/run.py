@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from editcore.errors import UsageError
-from harness.commands.options import JSON, QUIET, REQUEST
+from harness.commands.options import JSON, QUIET, REQUEST, WIDE
 from harness.progress import show_progress
 from harness.terminal import print_json, tell, warn
 
@@ -35,19 +35,20 @@ if TYPE_CHECKING:
     "--maxfail", type=click.IntRange(min=1), metavar="N",
     help="Stop after N of them, list them, and exit with 1; with -j 1 they are the first ones of the corpus.",
 )  # fmt: skip
+@WIDE
 @JSON
 @click.option("--shard", metavar="I/N", help="Run the I-th of N shares of the samples; `editgauge merge` joins them.")
 @click.option("--scheduler", metavar="ADDRESS", help="Run on a dask cluster: tcp://HOST:PORT.")
 @QUIET
 def run(
     request: Request, out: str | None, resume: bool, replace: bool, skip_bad: bool, before: Path | None, stop: bool,
-    maxfail: int | None, as_json: bool, shard: str | None, scheduler: str | None, quiet: bool,
+    maxfail: int | None, wide: bool, as_json: bool, shard: str | None, scheduler: str | None, quiet: bool,
 ) -> None:  # fmt: skip
     """Score strategies on corpora.
 
     A CORPUS is a name (see `editgauge ls corpora`), a .jsonl or .parquet file, a folder of them, or hub:OWNER/NAME.
-    Default: house, under every strategy. The outcomes do not depend on -j or on interruptions. The exit code is 1 if
-    nothing was measured: no sample was run, or every call crashed or timed out.
+    Default: house. The outcomes do not depend on -j or on interruptions. The exit code is 1 if nothing was measured: no
+    sample was run, or every call crashed or timed out.
     """
     from harness.commands.runs.summary import exit_if_nothing_was_measured, note_if_severities_are_unknown, print_run
     from harness.run.plan import Shard
@@ -78,7 +79,7 @@ def run(
             _print_wrong(stopped.folder, out, max_failed or 1, as_json=as_json)
             sys.exit(1)
         finished = RunFolder(folder)
-        print_run(finished, place=out or folder, as_json=as_json)
+        print_run(finished, place=out or folder, as_json=as_json, wide=wide)
         if not scheduler:
             note_if_severities_are_unknown(finished)
         if not shard:  # A share says nothing about the run: it may be a single sample, or none.

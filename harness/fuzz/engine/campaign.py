@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import os
+import pickle
 import re
 import signal
 import subprocess
@@ -20,18 +20,18 @@ from time import monotonic
 from typing import IO
 
 from editcore.errors import check_installed
-from harness.fuzz.engine.input_corpus import corpus_folder, seed_folders
+from harness.fuzz.engine.corpus import corpus_folder, seed_folders
 from harness.fuzz.engine.known import kept_findings, known_keys
-from harness.fuzz.engine.worker import WorkerJob
-from harness.fuzz.finding import RAISES, SLOW, Finding, write_finding
-from harness.fuzz.inputs import fields_in
+from harness.fuzz.engine.observer import HANGS, Counted, Event, Met, input_of
+from harness.fuzz.engine.worker import COMMAND, WorkerJob
+from harness.fuzz.finding import RAISES, SLOW, Finding, Key, write_finding
 from harness.fuzz.target import MEMORY, Target
 from harness.scratch import scratch
 
-_STATS = re.compile(rb"#(\d+)\s+\w+\s+cov: (\d+) ft: \d+ corp: (\d+)")
-_DONE = re.compile(rb"(?:stat::number_of_executed_units:\s+|Done )(\d+)")
-_NEW_EDGE = re.compile(rb"#\d+\s+NEW\s")
-DEATHS = {77: "crash", 70: "timeout", 71: "oom"}
+_STATS = re.compile(rb"#\d+\s+(\w+) +(?:cov: (\d+) )?.*?corp: (\d+)")
+"""libFuzzer's statistics. It leaves coverage out while that is zero."""
+DEATHS = {77: "crash", 71: "oom", HANGS: "timeout"}
+_OF_DEATH = {"timeout": (SLOW, "did not end"), "oom": (MEMORY, "uses more memory than is allowed")}
 _MAX_DEATHS = 5
 """A target is given up after its inputs have killed this many workers."""
 _MIN_EXECUTIONS = 20_000
@@ -42,6 +42,8 @@ _OVERDUE_S = 120.0
 """How long past its time and the limit of an input a worker may run before it is killed."""
 _LINE_BYTES = 16 << 20
 """The most bytes that are read as one line of a worker."""
+_LEAST_S = 0.5
+"""No worker is started for less time."""
 
 
 @dataclass(slots=True)
@@ -56,11 +58,14 @@ class Progress:
     n_inputs: int = 0
     """Inputs in the corpus."""
     cpu_s: float = 0.0
-    """CPU time of fuzzing, start-up excluded."""
+    """CPU time since the first input."""
+    fuzzing_s: float = 0.0
+    """Wall time of the search, of all workers, without start-up and shrinking."""
+    shrinking_s: float = 0.0
     seconds: float = 0.0
     """Wall time; 0 until it has ended."""
     new_edge_at: float = field(default_factory=monotonic)
-    known: set[tuple[str, str, str]] = field(default_factory=set)
+    known: set[Key] = field(default_factory=set)
     """Keys of the known findings that occurred again."""
     found: list[Finding] = field(default_factory=list)
     """New findings."""
@@ -68,15 +73,21 @@ class Progress:
     """Why it could not be fuzzed."""
     floor: int = 0
     """Edges that a run of this length should reach."""
+    n_workers: int = 1
 
     @property
-    def per_cpu_s(self) -> float | None:
-        """Executions per second of CPU time."""
-        return self.n_executions / self.cpu_s if self.cpu_s > 0 else None
+    def per_s(self) -> float | None:
+        """Executions per second of fuzzing, of all workers together."""
+        return self.n_executions / self.fuzzing_s * self.n_workers if self.fuzzing_s > 0 else None
+
+    @property
+    def start_s(self) -> float:
+        """Seconds until the first input and after the last one; 0 until it has ended."""
+        return max(self.seconds * self.n_workers - self.fuzzing_s - self.shrinking_s, 0.0)
 
     @property
     def is_below_floor(self) -> bool:
-        """Whether coverage is below its floor after enough executions."""
+        """True if coverage is below its floor after enough executions."""
         return self.n_edges is not None and self.n_edges < self.floor and self.n_executions > _MIN_EXECUTIONS
 
     @property
@@ -92,7 +103,7 @@ class CampaignSettings:
     engine: str | None = None
     """None: atheris where it is installed, else hypothesis."""
     seconds: float = 60.0
-    """Time limit for each target."""
+    """Time limit for each target: seconds of fuzzing, start-up and shrinking excluded."""
     runs: int | None = None
     """Most inputs for each target; None: no limit."""
     jobs: int = 1
@@ -107,47 +118,47 @@ class CampaignSettings:
 def chosen_engine(name: str | None) -> str:
     """The engine of that name, or the best one installed. Raises UsageError if it is not installed."""
     engine = name or ("atheris" if importlib.util.find_spec("atheris") else "hypothesis")
-    module = "atheris" if engine == "bytes" else engine
-    check_installed(module, extra="fuzz", needed_by=f"the engine {engine}")
+    for module in dict.fromkeys((engine, "hypothesis")):  # Hypothesis shrinks what either of them finds.
+        check_installed(module, extra="fuzz", needed_by=f"the engine {engine}")
     return engine
 
 
-def run_campaign(
-    targets: Sequence[Target], settings: CampaignSettings, report: Callable[[Sequence[Progress]], None]
-) -> list[Progress]:
-    """Fuzz targets, and return the result of each, in their order.
+class Campaign:
+    """The fuzzing of some targets. Its results are there at any time, also after an interrupt."""
 
-    What earlier campaigns found and did not report counts as found by this one. `report` gets the progress of every
-    worker a few times a second, from this thread.
-    """
-    engine = chosen_engine(settings.engine)
-    kept = kept_findings(settings.folder)
-    # A single target gets all workers; several targets get one each.
-    per_target = settings.jobs if len(targets) == 1 else 1
-    all_progress = [Progress(target.name, engine, floor=target.floor) for target in targets for _ in range(per_target)]
-    workers = [
-        _Supervisor(
-            target,
-            replace(settings, engine=engine, seed=settings.seed + 1000 * number),
-            all_progress[at * per_target + number],
-            kept,
-        )
-        for at, target in enumerate(targets)
-        for number in range(per_target)
-    ]
-    pool = ThreadPoolExecutor(max_workers=settings.jobs)
-    futures = [pool.submit(worker.work) for worker in workers]
-    try:
-        while wait(futures, timeout=_REPORTED_EVERY_S).not_done:
-            report(all_progress)
-    finally:
-        for worker in workers:
-            worker.stop()
-        pool.shutdown(cancel_futures=True)
-    for future in futures:
-        future.result()
-    report(all_progress)
-    return by_target(all_progress)
+    def __init__(self, targets: Sequence[Target], settings: CampaignSettings) -> None:
+        """What earlier campaigns found and did not report counts as found by this one."""
+        engine = chosen_engine(settings.engine)
+        kept = kept_findings(settings.folder)
+        # A single target gets all workers; several targets get one each.
+        self._per_target = settings.jobs if len(targets) == 1 else 1
+        self._jobs = settings.jobs
+        self._workers = [
+            _Supervisor(target, replace(settings, engine=engine, seed=settings.seed + 1000 * number), kept)
+            for target in targets
+            for number in range(self._per_target)
+        ]
+
+    @property
+    def results(self) -> list[Progress]:
+        """The result of each target, in their order."""
+        return by_target([worker.progress for worker in self._workers])
+
+    def run(self, report: Callable[[Sequence[Progress]], None]) -> None:
+        """Fuzz the targets. `report` gets the progress of every worker a few times a second, from this thread."""
+        all_progress = [worker.progress for worker in self._workers]
+        pool = ThreadPoolExecutor(max_workers=self._jobs)
+        futures = [pool.submit(worker.work) for worker in self._workers]
+        try:
+            while wait(futures, timeout=_REPORTED_EVERY_S).not_done:
+                report(all_progress)
+        finally:
+            for worker in self._workers:
+                worker.stop()
+            pool.shutdown(cancel_futures=True)
+        for future in futures:
+            future.result()
+        report(all_progress)
 
 
 def by_target(all_progress: Sequence[Progress]) -> list[Progress]:
@@ -159,14 +170,14 @@ def by_target(all_progress: Sequence[Progress]) -> list[Progress]:
 
 
 def _combined(workers: Sequence[Progress]) -> Progress:
-    found: dict[tuple[str, str, str], Finding] = {}
+    found: dict[Key, Finding] = {}
     for one in workers:
         for finding in list(one.found):
             found.setdefault(finding.key, finding)
+    sums = {name: sum([getattr(one, name) for one in workers]) for name in _SUMMED}
     return replace(
         workers[0],
-        n_executions=sum([one.n_executions for one in workers]),
-        cpu_s=sum([one.cpu_s for one in workers]),
+        **sums,
         n_edges=max([one.n_edges for one in workers if one.n_edges], default=None),
         n_inputs=max([one.n_inputs for one in workers]),
         seconds=max([one.seconds for one in workers]) if all(one.seconds for one in workers) else 0.0,
@@ -177,6 +188,9 @@ def _combined(workers: Sequence[Progress]) -> Progress:
     )
 
 
+_SUMMED = ("n_executions", "cpu_s", "fuzzing_s", "shrinking_s", "n_workers")
+
+
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
@@ -185,21 +199,20 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
 class _Supervisor:
     """Runs the worker process of one target, and starts another one when it dies of an input."""
 
-    def __init__(
-        self, target: Target, settings: CampaignSettings, progress: Progress, kept: tuple[list[Finding], list[Finding]]
-    ) -> None:
-        self._target, self._settings, self._progress = target, settings, progress
+    def __init__(self, target: Target, settings: CampaignSettings, kept: tuple[list[Finding], list[Finding]]) -> None:
+        self._target, self._settings = target, settings
+        # Coverage of our own code says nothing about a program's.
+        engine = "hypothesis" if target.runs_elsewhere else settings.engine or "hypothesis"
+        self.progress = Progress(target.name, engine, floor=target.floor)
         known, untold = kept
         # What nobody was told of is new, and is not looked for again.
-        progress.found += [one for one in untold if one.target == target.name]
-        self._untold = {one.key for one in progress.found}
+        self.progress.found += [one for one in untold if one.target == target.name]
+        self._untold = {one.key for one in self.progress.found}
         self._known = known_keys(target.name, known) | self._untold
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
         self._last: deque[bytes] = deque(maxlen=_LAST_LINES)
-        self._lock = threading.Lock()
-        self._started_cpu_s = 0.0
-        self._before = 0
+        self._before = Counted(0, 0.0, 0.0, 0.0)
 
     def stop(self) -> None:
         """End the process, if one is running, and start no other."""
@@ -210,110 +223,104 @@ class _Supervisor:
 
     def work(self) -> None:
         """Fuzz until the time or the number of inputs is used up."""
-        started = monotonic()
-        for _ in range(_MAX_DEATHS):
-            left = self._settings.seconds - (monotonic() - started)
-            runs = None if self._settings.runs is None else self._settings.runs - self._progress.n_executions
-            if self._stopped or left < 0.5 or (runs is not None and runs <= 0):
+        progress, started = self.progress, monotonic()
+        for n_deaths in range(_MAX_DEATHS):
+            left = self._settings.seconds - progress.fuzzing_s
+            runs = None if self._settings.runs is None else self._settings.runs - progress.n_executions
+            if self._stopped or left < min(_LEAST_S, self._settings.seconds) or (runs is not None and runs <= 0):
                 break
             # libFuzzer ends a process without cleaning up: what it wrote is removed with this folder.
             with scratch() as artifacts:
-                code = self._run(self._job(left, runs, artifacts))
+                code = self._run(self._job(left, runs, artifacts, n_deaths))
                 if code == 0 or self._stopped:
                     break
                 if not self._died(code, artifacts):
                     stderr = b" ".join(list(self._last)[-3:]).decode("utf-8", "replace")
-                    self._progress.failure = f"the worker ended with {code}: {' '.join(stderr.split())[-300:]}"
+                    progress.failure = f"the worker ended with {code}: {' '.join(stderr.split())[-300:]}"
                     break
-        if not (self._progress.n_executions or self._progress.found or self._progress.failure or self._stopped):
-            self._progress.failure = "no input was tried in that time"
-        self._progress.seconds = monotonic() - started
+        if not (progress.n_executions or progress.found or progress.failure or self._stopped):
+            progress.failure = "no input was tried in that time"
+        progress.seconds = monotonic() - started
 
-    def _job(self, seconds: float, runs: int | None, artifacts: Path) -> WorkerJob:
+    def _job(self, seconds: float, runs: int | None, artifacts: Path, n_deaths: int) -> WorkerJob:
         corpus = corpus_folder(self._settings.folder, self._target.name)
         corpus.mkdir(parents=True, exist_ok=True)
+        least_s = 10 if self._target.runs_elsewhere else 25
         return WorkerJob(
-            self._target.name, self._settings.engine or "hypothesis", self._target.specs, seconds=seconds, runs=runs,
-            seed=self._settings.seed, corpus=str(corpus), 
-            seeds=seed_folders(self._target, artifacts, self._settings.seeds),
+            self._target.name, self.progress.engine, self._target.specs, seconds=seconds, runs=runs,
+            seed=self._settings.seed + n_deaths, corpus=str(corpus),
+            # Whoever died of an input is not to meet it again.
+            seeds=() if n_deaths else seed_folders(self._target, artifacts, self._settings.seeds),
             artifacts=str(artifacts), known=tuple(sorted(self._known)),
-            timeout_s=max(25, self._target.bound_ns * 5 // 1_000_000_000),
+            timeout_s=max(least_s, self._target.bound_ns * 5 // 1_000_000_000),
         )  # fmt: skip
 
     def _run(self, job: WorkerJob) -> int:
         """Run the job in a process, and return its exit code."""
         self._process = process = subprocess.Popen(
-            job.command, env=job.environment, start_new_session=True,
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            COMMAND, env=job.environment, start_new_session=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
-        assert process.stdout is not None
-        assert process.stderr is not None
+        assert process.stdin
+        assert process.stdout
         listener = threading.Thread(target=self._listen, args=(process.stderr,), daemon=True)
         listener.start()
-        self._before, self._started_cpu_s = self._progress.n_executions, 0.0
+        one = self.progress
+        self._before = Counted(one.n_executions, one.fuzzing_s, one.shrinking_s, one.cpu_s)
         # Workers end by themselves; one that is stuck beyond any signal is killed.
         overdue = threading.Timer(job.seconds + job.timeout_s + _OVERDUE_S, _kill_group, (process,))
         overdue.daemon = True
         overdue.start()
         try:
-            with process.stdout as stdout:
-                for line in iter(partial(stdout.readline, _LINE_BYTES), b""):
-                    self._take_event(line)
+            with suppress(BrokenPipeError), process.stdin:
+                pickle.dump(job, process.stdin)
+            with process.stdout, suppress(EOFError, pickle.UnpicklingError):  # It was killed in the middle of one.
+                while True:
+                    self._take(pickle.load(process.stdout))
         finally:
             overdue.cancel()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
+        process.wait()
         listener.join(5)
-        self._progress.cpu_s += max(usage.ru_utime + usage.ru_stime - self._started_cpu_s, 0.0)
         return process.returncode
 
     def _listen(self, stderr: IO[bytes]) -> None:
         """Read libFuzzer's statistics."""
-        progress = self._progress
+        progress = self.progress
         with stderr:
             for line in iter(partial(stderr.readline, _LINE_BYTES), b""):
                 self._last.append(line)
-                if stats := _STATS.search(line):
-                    progress.n_executions = self._before + int(stats[1])
-                    progress.n_edges = max(progress.n_edges or 0, int(stats[2]))
+                if progress.engine == "atheris" and (stats := _STATS.search(line)):
+                    progress.n_edges = max(progress.n_edges or 0, int(stats[2] or 0))
                     progress.n_inputs = int(stats[3])
-                    if _NEW_EDGE.search(line):
+                    if stats[1] == b"NEW":
                         progress.new_edge_at = monotonic()
-                elif done := _DONE.search(line):
-                    progress.n_executions = self._before + int(done[1])
 
-    def _take_event(self, line: bytes) -> None:
-        """Read one event of the worker."""
-        try:
-            event = json.loads(line)
-        except ValueError:
-            return
-        if "started" in event:
-            self._started_cpu_s = event["started"]
-        elif "executions" in event:
-            self._progress.n_executions = self._before + event["executions"]
-        elif "known" in event and tuple(event["known"]) not in self._untold:
-            self._progress.known.add(tuple(event["known"]))
-        elif "finding" in event:
-            raw = event["finding"]
-            self._keep(Finding(**{**raw, "fields": tuple(raw["fields"]), "id": ""}))  # The id names files.
+    def _take(self, event: Event) -> None:
+        """Take one event of the worker."""
+        progress, before = self.progress, self._before
+        if isinstance(event, Counted):
+            progress.n_executions = before.n_executions + event.n_executions
+            progress.fuzzing_s = before.fuzzing_s + event.fuzzing_s
+            progress.shrinking_s = before.shrinking_s + event.shrinking_s
+            progress.cpu_s = before.cpu_s + event.cpu_s
+        elif isinstance(event, Finding):
+            self._keep(event)
+        elif isinstance(event, Met) and event.key not in self._untold:
+            progress.known.add(event.key)
 
     def _keep(self, finding: Finding) -> None:
-        with self._lock:
-            if finding.key in self._known:
-                return
+        if finding.key not in self._known:
             self._known.add(finding.key)
-            self._progress.found.append(finding)
-        write_finding(finding, self._settings.folder / "findings")
+            self.progress.found.append(finding)
+            write_finding(finding, self._settings.folder / "findings")
 
     def _died(self, code: int, artifacts: Path) -> bool:
-        """Keep the input that the process died of, as a finding; return whether there was one."""
+        """Keep the input that the process died of, as a finding; return True if there was one."""
         how = DEATHS.get(code, f"signal {-code}" if code < 0 else "")
         inputs = [path for path in artifacts.iterdir() if path.name.startswith(("crash-", "timeout-", "oom-"))]
-        if not how or not inputs:
-            return False
-        data = max(inputs, key=lambda path: path.stat().st_mtime).read_bytes()
-        named = {"timeout": SLOW, "oom": MEMORY}.get(how, RAISES)
-        detail = {"timeout": "did not end", "oom": "uses more memory than is allowed"}.get(how, f"died: {how}")
-        self._keep(Finding(self._target.name, named, how, detail, fields_in(data), self._target.format))
-        return True
+        if how and inputs:
+            data = max(inputs, key=lambda path: path.stat().st_mtime).read_bytes()
+            broken, detail = _OF_DEATH.get(how, (RAISES, f"died: {how}"))
+            fields = input_of(self._target, data)
+            self._keep(Finding(self._target.name, broken, how, detail, fields, self._target.format))
+        return bool(how and inputs) or code == HANGS  # A worker that hangs has emitted its finding.

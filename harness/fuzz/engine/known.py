@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from harness.fuzz.finding import Finding, read_findings
+from harness.fuzz.finding import Finding, Key, read_findings
 from harness.fuzz.properties import promises
 from harness.fuzz.unmeant import unmeant
 from harness.strategies.registry import strategies
@@ -18,8 +18,6 @@ from reports.history.fuzz_nights import told
 from reports.runs.manifest import Unmeant
 
 KNOWN = Path(__file__).with_name("known.jsonl")
-
-Key = tuple[str, str, str]
 
 
 @cache

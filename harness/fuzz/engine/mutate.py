@@ -1,7 +1,8 @@
-"""The structure-aware mutator: changes an input by line and by field, or generates a new one.
+"""The structure-aware mutator: changes an input by line and by field.
 
 Mutated bytes hardly ever pass the first line of a patch format; mutated lines do. Blocks are copied from one field to
-another because a search text has to occur in its file text.
+another because a search text has to occur in its file text. A changed input has no answer: that is what `choices` are
+for.
 """
 
 from __future__ import annotations
@@ -9,60 +10,37 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from random import Random
 
-from harness.fuzz.generators import Generator
-from harness.fuzz.inputs import bytes_of, fields_in
-from harness.fuzz.target import Change
-
 _SEPARATOR = b"\x1e"
 _INDENTS = (b"    ", b"  ", b"\t", b" ")
 _TAILS = (b" ", b"\t", b"\r", b"  ", b"\\", b"\x00", b"\xc2\xa0")
-
-_DRAWN_ANEW = 0.4
-"""The share of inputs that are drawn anew, instead of changed: a changed one has no answer."""
-
-_TRIES = 4
-"""Draws of an input that is to be no longer than asked."""
 
 Noise = Callable[[bytes, int], bytes]
 """(bytes, most bytes of the result) -> the bytes with random changes."""
 
 
-class Redrawing:
-    """Changes the inputs of a target that says itself how (see `Target.change`)."""
-
-    def __init__(self, change: Change) -> None:
-        self._change = change
-
-    def __call__(self, data: bytes, max_size: int, rng: Random, noise: Noise) -> bytes:
-        """Another input of at most `max_size` bytes: none is cut, so it may be the same one."""
-        del noise
-        fields = fields_in(data)
-        for _ in range(_TRIES):
-            if len(changed := bytes_of(self._change(fields, rng))) <= max_size:
-                return changed
-        return data
-
-
 class Mutator:
     """Mutates the inputs of one target by line and by field."""
 
-    def __init__(self, generate: Generator, tokens: Sequence[str] = ()) -> None:
-        self._generate = generate
+    def __init__(self, tokens: Sequence[str], rng: Random, noise: Noise | None = None) -> None:
         self._tokens = [token.encode("utf-8", "surrogatepass") for token in tokens] or [b""]
+        self._chance, self._noise = rng.random, noise or self._other_letter
 
-    def __call__(self, data: bytes, max_size: int, rng: Random, noise: Noise) -> bytes:
-        """Another input of at most `max_size` bytes; the same for the same state of `rng` if `noise` is too."""
-        chance = rng.random
-        if len(data) < 4 or chance() < _DRAWN_ANEW:
-            return bytes_of(self._generate(rng))[:max_size]
+    def __call__(self, data: bytes, max_size: int) -> bytes:
+        """Another input of at most `max_size` bytes; the same for the same state of the generator if `noise` is too."""
+        chance = self._chance
         fields = data.split(_SEPARATOR)
         for _ in range(1 if chance() < 0.6 else 2 if chance() < 0.7 else 4):
             at = int(chance() * len(fields))
-            fields[at] = self._changed(fields, at, chance, noise)
+            fields[at] = self._changed(fields, at)
         return _SEPARATOR.join(fields)[:max_size]
 
-    def _changed(self, fields: list[bytes], at: int, chance: Callable[[], float], noise: Noise) -> bytes:
+    def _other_letter(self, line: bytes, _: int) -> bytes:
+        at = int(self._chance() * len(line))
+        return line[:at] + bytes([int(self._chance() * 128)]) + line[at + int(self._chance() * 2) :]
+
+    def _changed(self, fields: list[bytes], at: int) -> bytes:
         """One field, changed once."""
+        chance = self._chance
         lines = fields[at].split(b"\n")
         here = int(chance() * len(lines))
         line = lines[here]
@@ -111,5 +89,5 @@ class Mutator:
             field = fields[at].replace(b"\r", b"")
             return field if field != fields[at] else field.replace(b"\n", b"\r\n")
         else:
-            lines[here] = noise(line, len(line) + 8) if line else b"a"
+            lines[here] = self._noise(line, len(line) + 8) if line else b"a"
         return b"\n".join(lines).replace(_SEPARATOR, b"")

@@ -14,6 +14,7 @@ import click
 
 from editcore.quoting import printable
 from harness.fuzz.engine.campaign import Progress, by_target
+from harness.fuzz.engine.telling import story
 from harness.terminal import print_json
 from reports.views.tables import ABSENT, Column, print_rows
 
@@ -54,25 +55,27 @@ def _lines() -> Callable[[Sequence[Progress]], None]:
 def line_about(all_progress: Sequence[Progress]) -> str:
     """One line on a running campaign, from the progress of its workers, of which a target may have several.
 
-    Executions, edges, inputs in the corpus, findings, and the time since the last new edge.
+    Executions, findings, and where coverage guides: edges, inputs in the corpus, the time since the last new edge.
     """
     targets = by_target(all_progress)
     started = [one for one in targets if one.n_executions]
     done = [one for one in targets if one.seconds]
     n = sum([one.n_executions for one in targets])
-    edges = sum([one.n_edges or 0 for one in targets])
     inputs = sum([one.n_inputs for one in targets])
     found = sum([len(one.found) for one in targets])
     known = sum([len(one.known) for one in targets])
-    newest = max([one.new_edge_at for one in started], default=monotonic())
     running = next((one.target for one in started if not one.seconds), targets[-1].target if targets else "")
     where = f"{len(done)} of {len(targets)} targets, {running}" if len(targets) > 1 else running
-    cpu = sum([one.cpu_s for one in done])
-    speed = f", {sum([one.n_executions for one in done]) / cpu:,.0f} per CPU-second" if cpu else ""
-    return (
-        f"{where}: {n:,} executions{speed}, {edges:,} edges, {inputs:,} inputs, {found} new findings, {known} known, "
-        f"last new edge {monotonic() - newest:.0f} s ago"
-    )
+    if not started:
+        return f"{where}: starting"
+    seconds = sum([one.fuzzing_s for one in started]) / max([one.n_workers for one in started])
+    said = [f"{n:,} executions, {n / seconds:,.0f} a second" if seconds else f"{n:,} executions"]
+    guided = [one for one in started if one.n_edges is not None]
+    said += [f"{sum([one.n_edges or 0 for one in guided]):,} edges, {inputs:,} inputs"] if guided else []
+    said += [f"{found} new findings, {known} known"]
+    if guided:
+        said.append(f"last new edge {monotonic() - max([one.new_edge_at for one in guided]):.0f} s ago")
+    return f"{where}: {', '.join(said)}"
 
 
 # A campaign
@@ -81,9 +84,9 @@ _COLUMNS: tuple[Column[Progress], ...] = (
     Column("target", "The fuzz target.", lambda one: one.target),
     Column("engine", "The engine that made the inputs.", lambda one: one.engine),
     Column("executions", "Number of inputs tried.", lambda one: f"{one.n_executions:,}"),
-    Column(
-        "per CPU-s", "Inputs per second of CPU time.", lambda one: f"{one.per_cpu_s:,.0f}" if one.per_cpu_s else ABSENT
-    ),
+    Column("per s", "Inputs per second of fuzzing.", lambda one: f"{one.per_s:,.0f}" if one.per_s else ABSENT),
+    Column("start s", "Seconds until the first input, of all workers.", lambda one: f"{one.start_s:.1f}"),
+    Column("shrink s", "Seconds of shrinking, of all workers.", lambda one: f"{one.shrinking_s:.1f}"),
     Column("edges", "Edges of the code reached.", lambda one: ABSENT if one.n_edges is None else f"{one.n_edges:,}"),
     Column(
         "floor", "Edges that it should reach at least.", lambda one: ABSENT if one.n_edges is None else f"{one.floor}"
@@ -107,10 +110,9 @@ def print_campaign(found: Sequence[Progress], folder: Path, *, as_json: bool) ->
         print_rows(found, _COLUMNS)
         for one in found:
             for finding in one.found:
-                line = f"{finding.id}: {finding.target} breaks {finding.property} ({finding.path})"
-                click.echo(f"\n{printable(line)}")
-                click.echo(printable(f"  {finding.detail}"))
-                click.echo(printable(f"  input: {ascii(finding.fields)[:400]}"))
+                click.echo()
+                for line in story(finding, folder):
+                    click.echo(printable(line))
     for one in found:
         if one.failure:
             click.echo(f"error: {one.target}: {printable(one.failure)}", err=True)
@@ -133,8 +135,11 @@ def campaign_document(found: Sequence[Progress], folder: Path) -> dict[str, obje
                 "target": one.target,
                 "engine": one.engine,
                 "n_executions": one.n_executions,
-                "executions_per_cpu_s": one.per_cpu_s,
+                "executions_per_s": one.per_s,
                 "cpu_s": one.cpu_s,
+                "fuzzing_s": one.fuzzing_s,
+                "start_s": one.start_s,
+                "shrinking_s": one.shrinking_s,
                 "n_edges": one.n_edges,
                 "floor": one.floor,
                 "n_inputs": one.n_inputs,

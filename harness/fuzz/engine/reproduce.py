@@ -10,27 +10,21 @@ import click
 from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import printable, quoted
 from harness.fuzz.engine.report import SCHEMA_VERSION
-from harness.fuzz.finding import Finding, read_findings
+from harness.fuzz.finding import DETERMINISTIC, Finding, read_findings
 from harness.fuzz.inputs import FORMS
 from harness.fuzz.target import EVERY_INPUT, Target, observe
 from harness.fuzz.targets import strategy_targets, target_by_name, targets
 from harness.terminal import print_json
 
+_TRIES_OF_VARYING = 20
+"""How often an input is tried whose answers varied."""
 
-def reproduce_findings(file: Path, specs: Sequence[str], *, as_json: bool) -> int:
-    """Try every finding of a file again and print the result; return 1 if any property still fails, else 0."""
-    rows = []
-    for finding in read_findings(file):
-        target = _target_of(finding, specs)
-        _refuse_unasked(finding, target)
-        same = [
-            one for one in observe(target, finding.fields, thorough=True)
-            if (one.property, one.path) == (finding.property, finding.path)
-        ]  # fmt: skip
-        rows.append({"id": finding.id, "target": finding.target, "property": finding.property,
-                     "holds": not same, "detail": same[0].detail if same else None})  # fmt: skip
+
+def reproduce_findings(place: Path, specs: Sequence[str], *, as_json: bool) -> int:
+    """Try the findings of a file or folder again, and print them; return 1 if any property still fails, else 0."""
+    rows = [_row(finding, _target_of(finding, specs)) for path in _files(place) for finding in read_findings(path)]
     if not rows:
-        raise UsageError(f"{file} holds no finding", "Name a .jsonl file that `editgauge fuzz` wrote.")
+        raise UsageError(f"{place} holds no finding", "Name a .jsonl file that `editgauge fuzz` wrote, or a folder.")
     if as_json:
         print_json({"schema_version": SCHEMA_VERSION, "findings": rows})
     else:
@@ -38,6 +32,33 @@ def reproduce_findings(file: Path, specs: Sequence[str], *, as_json: bool) -> in
             result = "holds now" if row["holds"] else f"still broken: {row['detail']}"
             click.echo(printable(f"{row['target']} {row['property']}: {result}"))
     return int(any(not row["holds"] for row in rows))
+
+
+def _files(place: Path) -> list[Path]:
+    """The files of findings at a place: the file itself, or all of a folder, or of findings/ in it."""
+    if not place.is_dir():
+        return [place]
+    below = place / "findings"
+    return sorted((below if below.is_dir() else place).glob("*.jsonl"))
+
+
+def _row(finding: Finding, target: Target) -> dict[str, object]:
+    _refuse_unasked(finding, target)
+    varies = finding.property == DETERMINISTIC
+    details = [_detail(finding, target) for _ in range(_TRIES_OF_VARYING if varies else 1)]
+    broken = [one for one in details if one is not None]
+    if varies and 0 < len(broken) < len(details):
+        broken = [finding.detail]
+    return {"id": finding.id, "target": finding.target, "property": finding.property,
+            "holds": not broken, "detail": broken[0] if broken else None}  # fmt: skip
+
+
+def _detail(finding: Finding, target: Target) -> str | None:
+    """What is broken in the same way; of a finding whose answers varied, anything that is broken."""
+    for one in observe(target, finding.fields, thorough=True):
+        if finding.property == DETERMINISTIC or (one.property, one.path) == (finding.property, finding.path):
+            return one.detail
+    return None
 
 
 def _target_of(finding: Finding, specs: Sequence[str]) -> Target:

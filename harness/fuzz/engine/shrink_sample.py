@@ -13,7 +13,7 @@ from corpora.sample import Sample, right_answers
 from editcore.errors import UsageError
 from editcore.text.diff import common_ends
 from editcore.types import File
-from harness.fuzz.engine.shrink import fewer, shrink
+from harness.fuzz.engine.shrinking import fewest, smaller_fields
 from harness.fuzz.finding import Finding, decision, drawn, text_case
 from harness.fuzz.inputs import Fields
 from harness.run.scoring import Judge, Score
@@ -90,7 +90,7 @@ def shrink_sample(sample: Sample, by: Strategy, *, seconds: float) -> Small:
             return False  # A crash is a different failure.
 
     words = dict.fromkeys([word for text in _texts(sample) for word in map(_bare_line, text.split("\n"))])
-    kept = fewer(list(words), lambda some: is_same(_with_lines(sample, set(some))), deadline)
+    kept = fewest(list(words), lambda some: is_same(_with_lines(sample, set(some))), seconds=seconds)
     small = _with_lines(sample, set(kept))
     if _has_surroundings(small):
         above, middle, below = _split_surroundings(small)
@@ -98,7 +98,7 @@ def shrink_sample(sample: Sample, by: Strategy, *, seconds: float) -> Small:
         def still(fields: Fields) -> bool:
             return is_same(_with_surroundings(small, fields[0], middle, fields[1]))
 
-        above, below = shrink((above, below), still, seconds=max(deadline - monotonic(), 0.1))
+        above, below = smaller_fields((above, below), still, seconds=max(deadline - monotonic(), 0.1))
         small = _with_surroundings(small, above, middle, below)
     score, decided = _judged(small, by)
     detail = f"{score[0]} ({score[1]}) by {decided}" if score[1] else f"{score[0]} by {decided}"

@@ -11,8 +11,9 @@ is in `writing`; the rows that make a change hard, each with the bug that it is 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import product
 from random import Random
 
 from editcore.text.lines import BOM
@@ -81,6 +82,10 @@ class Section:
     """True if the file begins with a byte order mark."""
     is_there: bool = True
     """True if the tree has the file before."""
+    is_rewritten: bool = False
+    """True if lines of context are written anew, as blocks and pairs do, instead of kept."""
+    offset: int = 0
+    """By how many lines a diff's line numbers are off."""
 
     @property
     def ends(self) -> list[str]:
@@ -98,47 +103,47 @@ class Section:
         return BOM + body if self.has_mark else body
 
     def results(self) -> list[str]:
-        """The texts that are right afterwards: one, unless line endings of new lines are not said."""
+        """The texts that are right afterwards: one, unless the format leaves something open."""
         if self.action == "add":
             return [self.content, self.content.removesuffix("\n")] if self.lines else [""]
-        kinds = ("below", "above", "\n", "\r\n") if self.ending == "mixed" else (self.ending,)
         found: list[str] = []
-        for kind in kinds:
-            lines = self._after(kind)
-            texts = ["".join([line + end for line, end in lines])]
-            if lines and not lines[-1][1]:  # The last line is new, in a file that has no final line feed.
-                texts.append(texts[0] + ("\n" if kind in ("below", "above") else kind))
+        for endings in self._endings_of_new_lines():
+            lines = self.after(endings)
+            text = "".join([line + end for line, end in lines])
+            found.append(text)
+            if self._touches_end() and not self.is_ended:
+                found.append(text + self.ending)
             elif not lines and self.lines:
-                texts.append("\n")
-            elif lines and not self.lines:
-                texts.append(texts[0].removesuffix("\n"))
-            found += [text for text in texts if text not in found]
-        if self.lines and not self.is_ended and not self._touches_end():
-            found = [text for text in found if not text.endswith("\n")]
+                found.append("\n")
+            elif not self.lines:
+                found.append(text.removesuffix("\n"))
         return [BOM + text for text in found] if self.has_mark else found
 
-    def _touches_end(self) -> bool:
-        return any(hunk.end == len(self.lines) and hunk.rows[-1][0] != " " for hunk in self.hunks)
+    def _endings_of_new_lines(self) -> Iterable[Sequence[str]]:
+        """The line endings that new lines may have. A file with both leaves them open."""
+        kinds = "+ " if self.is_rewritten else "+"
+        n = sum([row[0] in kinds for hunk in self.hunks for row in hunk.rows])
+        return product(("\n", "\r\n"), repeat=n) if self.ending == "mixed" else [[self.ending] * n]
 
-    def _after(self, kind: str) -> list[tuple[str, str]]:
-        """The lines after the hunks, with endings; `kind` is the ending of new lines, or the neighbour that has it."""
-        ends = self.ends
-        usual = "\r\n" if "\r\n" in ends and "\n" not in ends else "\n"
-        filled = [end or usual for end in ends] or ["\n"]
+    def _touches_end(self) -> bool:
+        return any(hunk.rows and hunk.end == len(self.lines) and hunk.rows[-1][0] != " " for hunk in self.hunks)
+
+    def after(self, endings: Iterable[str]) -> list[tuple[str, str]]:
+        """The lines after the hunks, with their endings; `endings` are those of new lines, in order."""
+        filled = [end or self.ending for end in self.ends]
+        new = iter(endings)
         out: list[tuple[str, str]] = []
         at = 0
         for hunk in self.hunks:
-            out += [(self.lines[n], filled[n]) for n in range(at, hunk.at)]
+            out += zip(self.lines[at : hunk.at], filled[at : hunk.at], strict=True)
             at = hunk.at
             for row in hunk.rows:
-                if row[0] == "+":
-                    near = filled[min(at, len(filled) - 1)] if kind == "below" else filled[max(at - 1, 0)]
-                    out.append((row[1:], near if kind in ("below", "above") else kind))
-                    continue
-                if row[0] == " ":
+                if row[0] == "+" or self.is_rewritten:
+                    out += [(row[1:], next(new))] if row[0] != "-" else []
+                elif row[0] == " ":
                     out.append((self.lines[at], filled[at]))
-                at += 1
-        out += [(self.lines[n], filled[n]) for n in range(at, len(self.lines))]
+                at += row[0] != "+"
+        out += zip(self.lines[at:], filled[at:], strict=True)
         if out and self.lines and not self.is_ended:
             out[-1] = (out[-1][0], "")
         return out
@@ -148,6 +153,8 @@ class Section:
 class Change:
     """A change of a few files, which a patch describes."""
 
+    format: str
+    """The format that the change is written in."""
     sections: list[Section]
     lines: Lines
     others: list[Section] = field(default_factory=list)
@@ -155,6 +162,14 @@ class Change:
     answers: list[dict[str, str]] | None = None
     """The right results, if they are not those of the sections one after the other."""
     is_refused: bool = False
+    patch_ending: str = "\n"
+    """The line ending of the patch."""
+    named: str | None = None
+    """The name above the blocks, if they name another file."""
+
+    @property
+    def rng(self) -> Random:
+        return self.lines.rng
 
     @property
     def main(self) -> Section:
@@ -180,21 +195,22 @@ class Change:
                 {name: text for name, text in ({**files, one.path: None} | {path: after}).items() if text is not None}
                 for files in found
                 for after in texts
-            ][:16]
+            ]
         return found
 
 
-def drawn_change(rng: Random, paths: Sequence[str], *, is_even: bool = False) -> Change:
-    """One to five hunks in the first file, and one or two in each further file.
-
-    If `is_even`, hunks have as many lines of context below as above, but for the ends of the file, as diffs have.
-    """
+def drawn_change(format: str, paths: Sequence[str], rng: Random) -> Change:
+    """One to five hunks in the first file, and one or two in each further file."""
     lines = Lines(rng)
-    return Change([updated(path, lines, 5 if n == 0 else 2, is_even=is_even) for n, path in enumerate(paths)], lines)
+    is_even = format == "unified_diff"
+    return Change(format, [updated(path, lines, 2 if n else 5, is_even=is_even) for n, path in enumerate(paths)], lines)
 
 
 def updated(path: str, lines: Lines, most: int, *, is_even: bool) -> Section:
-    """A file with one to `most` hunks apart from each other."""
+    """A file with one to `most` hunks apart from each other.
+
+    If `is_even`, hunks have as many lines of context below as above, but for the ends of the file, as diffs have.
+    """
     rng = lines.rng
     section = Section(path, is_ended=rng.random() < 0.85)
     n_hunks = rng.choice((1, 1, 1, 2, 2, 3, most))
@@ -229,14 +245,6 @@ def drawn_hunk(at: int, lines: Lines, above: int | None = None, below: int | Non
     return Hunk(at, rows)
 
 
-def insert_lines(section: Section, at: int, new: Sequence[str]) -> None:
-    """Put lines into the file before, above its line `at`; hunks below move down."""
-    section.lines[at:at] = new
-    for hunk in section.hunks:
-        if hunk.at >= at:
-            hunk.at += len(new)
-
-
 def folded(line: str) -> str:
     """The letters of a line that every reading compares: no whitespace, case, look-alikes, or invisible characters."""
     plain = line if line.isascii() else unicodedata.normalize("NFKC", line).translate(_PLAIN)
@@ -254,8 +262,5 @@ def n_places(lines: Sequence[str], old: Sequence[str]) -> int:
 def is_certain(section: Section) -> bool:
     """True if each hunk has one place in its file, for the most tolerant reading too."""
     lines = [folded(line) for line in section.lines]
-    return all(n_places(lines, [folded(line) for line in hunk.old]) == 1 for hunk in section.hunks if hunk.old)
-
-
-def with_lines(section: Section, lines: list[str]) -> Section:
-    return replace(section, lines=lines)
+    olds = [[folded(line) for line in hunk.old] for hunk in section.hunks if hunk.old]
+    return all(any(old) and n_places(lines, old) == 1 for old in olds)

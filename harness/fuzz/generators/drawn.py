@@ -8,30 +8,41 @@ from random import Random
 
 from editcore.types import File
 from harness.fuzz.generators import writing
+from harness.fuzz.generators.catalogue import damaged
 from harness.fuzz.generators.changes import NAMES, Change, drawn_change
 from harness.fuzz.generators.rows import ROWS
 from harness.fuzz.inputs import PATH, Fields, Meant, answered
 
-_WRITERS: Mapping[str, Callable[[Change, Random], list[str]]] = {
+_WRITERS: Mapping[str, Callable[[Change], list[str]]] = {
     "begin_patch": writing.begin_patch,
     "unified_diff": writing.unified_diff,
     "search_replace": writing.search_replace,
     "str_replace": writing.str_replace,
 }
-_ROWS = {format: [row for row in ROWS if format in row.formats] for format in _WRITERS}
+_ROWS = {format: [row for row in ROWS for _ in range(row.weight) if format in row.formats] for format in _WRITERS}
+
+
+_CATALOGUE_SHARE = 0.2
+"""The share of inputs that are damaged by a row of the catalogue of malformations."""
 
 
 def _drawn(format: str, rng: Random) -> Fields:
     while True:
+        if rng.random() < _CATALOGUE_SHARE:
+            fields = damaged(format, rng)
+            if fields is not None:
+                return fields
+            continue
         paths = [PATH] if format == "str_replace" else rng.sample(NAMES, rng.choice((1, 1, 1, 2, 3)))
-        change = drawn_change(rng, paths, is_even=format == "unified_diff")
+        change = drawn_change(format, paths, rng)
         row = rng.choice(_ROWS[format])
-        effect = row.draw(change, rng, format)
+        effect = row.draw(change)
         if effect is None:
             continue
         change.is_refused = effect == "refused"
-        fields = writing.fields_of(change, _WRITERS[format](change, rng), format)
-        results = _pasted(fields) if format == "str_replace" and effect != "refused" else change.results()
+        fields = writing.fields_of(change, _WRITERS[format](change))
+        is_pasted = format == "str_replace" and effect != "refused" and change.answers is None
+        results = _pasted(fields) if is_pasted else change.results()
         if results is not None:
             rights = tuple(tuple(File(path, text) for path, text in files.items()) for files in results)
             return answered(fields, Meant(rights, "" if effect == "made" else row.name))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from random import Random
 
+from corpora.sample import Sample
+from editcore.formats.search_replace import blocks_of
 from editcore.text.lines import BOM
 from harness.fuzz.generators.changes import Change, Section
 from harness.fuzz.inputs import Fields
@@ -13,7 +16,7 @@ from harness.fuzz.inputs import Fields
 NO_NEWLINE = "\\ No newline at end of file"
 
 
-def begin_patch(change: Change, rng: Random) -> list[str]:
+def begin_patch(change: Change) -> list[str]:
     """The lines of a Begin/End Patch."""
     lines = ["*** Begin Patch"]
     for section in change.sections:
@@ -27,13 +30,12 @@ def begin_patch(change: Change, rng: Random) -> list[str]:
             lines += hunk.rows
             if hunk.is_last:
                 lines.append("*** End of File")
-    del rng
     return [*lines, "*** End Patch"]
 
 
-def unified_diff(change: Change, rng: Random) -> list[str]:
+def unified_diff(change: Change) -> list[str]:
     """The lines of a unified diff, with right numbers. Carriage returns are left out, as models do."""
-    return list(chain.from_iterable([_diff(section, rng) for section in change.sections]))
+    return list(chain.from_iterable([_diff(section, change.rng) for section in change.sections]))
 
 
 def _diff(section: Section, rng: Random) -> Iterator[str]:
@@ -58,7 +60,8 @@ def _diff(section: Section, rng: Random) -> Iterator[str]:
     shift = 0
     for hunk in section.hunks:
         old, new = hunk.old, hunk.new
-        yield f"@@ -{_range(hunk.at, len(old))} +{_range(hunk.at + shift, len(new))} @@"
+        start = max(hunk.at + section.offset, 0)
+        yield f"@@ -{_range(start, len(old))} +{_range(start + shift, len(new))} @@"
         shift += len(new) - len(old)
         is_unended = hunk.end == n and not section.is_ended
         last_old = max((at for at, row in enumerate(hunk.rows) if row[0] != "+"), default=-1)
@@ -73,18 +76,19 @@ def _range(at: int, n: int) -> str:
     return str(start) if n == 1 else f"{start},{n}"
 
 
-def search_replace(change: Change, rng: Random) -> list[str]:
+def search_replace(change: Change) -> list[str]:
     """Blocks of whole lines, below the name of their file if there are several."""
-    del rng
-    lines: list[str] = []
+    files, lines = change.before(), list[str]()
+    is_named = len(files) > 1 or change.rng.random() < 0.3
     for section in change.sections:
         for hunk in section.hunks:
-            lines += [section.path] if len(change.before()) > 1 or section.path not in change.before() else []
+            name = change.named or (section.path if is_named or section.path not in files else None)
+            lines += [name] if name else []
             lines += ["<<<<<<< SEARCH", *hunk.old, "=======", *hunk.new, ">>>>>>> REPLACE", ""]
     return lines
 
 
-def str_replace(change: Change, rng: Random) -> list[str]:
+def str_replace(change: Change) -> list[str]:
     """Old and new texts of the hunks, one after the other, with their flags; old texts are cut from the file."""
     section, fields = change.main, list[str]()
     starts = [0]
@@ -92,9 +96,11 @@ def str_replace(change: Change, rng: Random) -> list[str]:
         starts.append(starts[-1] + len(line) + len(end))
     content = section.content.removeprefix(BOM)
     for hunk in section.hunks:
-        feed = "\r\n" if "\r\n" in section.ends[hunk.at : hunk.end] else "\n"
-        old, new = content[starts[hunk.at] : starts[hunk.end]], feed.join(hunk.new)
-        if old.endswith("\n") and hunk.new and rng.random() < 0.3:
+        feed = "\r\n" if "\r\n" in (section.ending, *section.ends[hunk.at : hunk.end]) else "\n"
+        is_cut = section.lines[hunk.at : hunk.end] == hunk.old
+        old, new = content[starts[hunk.at] : starts[hunk.end]] if is_cut else "\n".join(hunk.old), feed.join(hunk.new)
+        ends_blank = "" in (*hunk.old[-1:], *hunk.new[-1:])
+        if old.endswith("\n") and hunk.new and (ends_blank or change.rng.random() < 0.3):
             new += feed
         elif hunk.new or not old.endswith("\n"):
             old = old.removesuffix("\n").removesuffix("\r")
@@ -102,9 +108,15 @@ def str_replace(change: Change, rng: Random) -> list[str]:
     return fields[:-1]
 
 
-def fields_of(change: Change, text: list[str], format: str) -> Fields:
+def fields_of(change: Change, text: list[str]) -> Fields:
     """The fields of a change that is written."""
     files = [field for file in change.before().items() for field in file]
-    if format == "str_replace":
+    if change.format == "str_replace":
         return (files[1], *text)
-    return ("\n".join([*text, ""]), *files)
+    return (change.patch_ending.join([*text, ""]), *files)
+
+
+def in_blocks(sample: Sample) -> Sample | None:
+    """The edits of a sample as search/replace blocks; None if blocks cannot express them."""
+    patch = blocks_of(sample.before[0].path, sample.edits or ())
+    return None if patch is None else replace(sample, format="search_replace", patch=patch)

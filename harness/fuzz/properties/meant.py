@@ -5,8 +5,9 @@ r"""What is meant: results that a reasonable reader accepts, besides the right a
            |                                    |b()                    accepted: blank lines are the edit's own
            |b()
 
-In a line that the edit changes, either of two ways to write a space, a quote or a dash may stay. If the edit itself
-has blank lines, any number of them may stay. Indentation and words are as in a right answer.
+In a line that the edit changes, either of two ways to write a space, a quote or a dash may stay. A line that the file
+had stays as it was, byte for byte. If the edit itself has blank lines, any number of them may stay. Indentation and
+words are as in a right answer.
 """
 
 from __future__ import annotations
@@ -61,9 +62,12 @@ def _is_text_alike(before: str, right: str, given: str, edit_has_blanks: bool) -
     if right.startswith(BOM) != given.startswith(BOM) or (before and _endings(given) - _endings(before)):
         return False
     right, given = right.removeprefix(BOM), given.removeprefix(BOM)
-    if edit_has_blanks or not all(map(str.strip, _changed(before, right))):
-        return _lines(right, with_blanks=False) == _lines(given, with_blanks=False)
-    return _lines(right, with_blanks=True) == _lines(given, with_blanks=True)
+    with_blanks = not edit_has_blanks and all(map(str.strip, _changed(before, right)))
+    mine, others = _lines(right, with_blanks=with_blanks), _lines(given, with_blanks=with_blanks)
+    there = set(before.split("\n"))
+    return list(map(_read, mine)) == list(map(_read, others)) and all(
+        one == other or one not in there for one, other in zip(mine, others, strict=True)
+    )
 
 
 def _endings(text: str) -> set[str]:
@@ -81,10 +85,15 @@ def _changed(before: str, right: str) -> list[str]:
     return old[max(head - 1, 0) : len(old) - tail + 1]
 
 
-def _lines(text: str, *, with_blanks: bool) -> Sequence[tuple[str, str]]:
-    """The indentation and the plain words of each line, without the final line feed."""
-    lines = [line.rstrip() for line in text.rstrip("\r\n").split("\n")]
-    return [(line[: len(line) - len(line.lstrip())], _plain(line)) for line in lines if line or with_blanks]
+def _lines(text: str, *, with_blanks: bool) -> Sequence[str]:
+    """The lines of a text without final line feeds, with or without blank lines."""
+    return [line for line in text.rstrip("\r\n").split("\n") if with_blanks or line.strip()]
+
+
+def _read(line: str) -> tuple[str, str]:
+    """The indentation and the plain words of a line."""
+    line = line.rstrip()
+    return line[: len(line) - len(line.lstrip())], _plain(line)
 
 
 def _plain(line: str) -> str:

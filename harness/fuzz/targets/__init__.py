@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 
-from corpora.importers import importers
 from corpora.scrubbing import RULES
 from editcore.errors import UsageError, did_you_mean
 from editcore.formats import ANCHORED_FORMATS, EDIT_FORMATS, FORMATS
@@ -31,7 +30,6 @@ from harness.fuzz.targets.byte_files import DOORS, PIECES, byte_file
 from harness.fuzz.targets.byte_files import checking as checking_bytes
 from harness.fuzz.targets.differential import doors_agree, reference_check, same_result_check
 from harness.fuzz.targets.document_histories import history, sessions_agree
-from harness.fuzz.targets.intents import CAREFUL, asked_of, checking, drawing, redrawing
 from harness.fuzz.targets.parsers import (
     answers_are_read,
     diff_parses,
@@ -42,6 +40,7 @@ from harness.fuzz.targets.parsers import (
     round_trips,
 )
 from harness.fuzz.targets.scrubbing import secret_text, secrets_are_removed
+from harness.fuzz.targets.shown_lines import calls_mean_shown_lines, session
 from harness.fuzz.targets.tools import call, calls_agree, output, output_is_cut, parameters_are_read, sequence
 from harness.strategies.registry import matching_names, strategies, strategy
 from harness.strategies.strategy import Strategy
@@ -85,6 +84,7 @@ def strategy_target(one: Strategy, format: str, *, name: str | None = None, spec
         name or one.name, one.summary, generator(format), strategy_check(one, format), TOKENS[format],
         _floor(one.name), format, bound_ns=_ON_DISK_NS if family in ("tool", "cmd", "peer") else 50_000_000,
         specs=specs, properties=tuple(property.name for property in promises(one.name, format)),
+        runs_elsewhere=one.cpu_ns is not None, apply=lambda sample: one.apply(sample, None),
     )  # fmt: skip
 
 
@@ -96,6 +96,8 @@ def _format(one: Strategy) -> str:
 
 
 def _other_targets() -> Iterator[Target]:
+    from corpora.importers import importers  # Half a second, which a worker for a strategy does not need.
+
     patches = (*ENVELOPE_PIECES, *DIFF_PIECES, *BLOCK_PIECES)
     yield Target(
         "parse/begin_patch", "The three readings of a Begin/End Patch.", torn_only, envelope_parses, patches,
@@ -103,7 +105,7 @@ def _other_targets() -> Iterator[Target]:
     )  # fmt: skip
     yield Target(
         "parse/unified_diff", "Both parsers of unified diffs, on any bytes.", torn_only, diff_parses, DIFF_PIECES,
-        _floor("parse/unified_diff"), properties=("parse_of_rendered", "refusal_is_one_line"), raw=True,
+        _floor("parse/unified_diff"), properties=("parse_of_rendered", "refusal_is_one_line"),
     )  # fmt: skip
     yield Target(
         "round_trip/unified_diff", "The diff of two texts, applied and reversed.", pair, round_trips, WORDS,
@@ -150,6 +152,11 @@ def _other_targets() -> Iterator[Target]:
         _floor("sessions"), bound_ns=_ON_DISK_NS, properties=("database_equals_memory",),
     )  # fmt: skip
     yield Target(
+        "shown_lines", "Calls on a file that others change: a number or a text means the lines that were shown so.",
+        session, calls_mean_shown_lines, WORDS, _floor("shown_lines"), longest=4096, bound_ns=30 * _ON_DISK_NS,
+        properties=("calls_mean_shown_lines",),
+    )  # fmt: skip
+    yield Target(
         "truncation", "Outputs shortened to what a model can read.", output, output_is_cut, WORDS, _floor("truncation"),
         bound_ns=_ON_DISK_NS, properties=("output_is_cut",),
     )  # fmt: skip
@@ -193,6 +200,8 @@ def _what_is_meant() -> Iterator[Target]:
 
     Of the rules for stale and anchored edits, only the careful ones are asked.
     """
+    from harness.fuzz.targets.intents import CAREFUL, asked_of, checking, drawing  # Slow to import, as above.
+
     for one in strategies().values():
         if one.name.startswith("agent/") or one.origin != "editgauge":
             continue
@@ -207,7 +216,7 @@ def _what_is_meant() -> Iterator[Target]:
             summary = f"Drawn {what}: {one.name} writes nothing that was not meant."
             yield Target(
                 name, summary, drawing(kind, format), checking(one, kind, format), (), _floor(name),
-                change=redrawing(kind, format), longest=16384, properties=("nothing_unmeant",),
+                is_drawn=True, properties=("nothing_unmeant",),
             )  # fmt: skip
 
 
@@ -246,6 +255,7 @@ def differential_targets(specs: Iterable[str]) -> list[Target]:
             format,
             bound_ns=_ON_DISK_NS,
             specs=(one.spec, other.spec),
+            runs_elsewhere=one.cpu_ns is not None or other.cpu_ns is not None,
             properties=("applies_what_the_other_refuses", "refuses_what_the_other_applies", "another_result"),
         )
         for format in formats
@@ -291,6 +301,7 @@ def select_targets(patterns: Sequence[str], *, similar: Iterable[str] = ()) -> l
 def target_by_name(name: str, specs: Sequence[str]) -> Target:
     """The target of that name, from the table or made of the given strategies. Worker processes call this too."""
     if not specs:
-        return select_targets([name])[0]
+        one = strategies().get(name)
+        return select_targets([name])[0] if one is None else strategy_target(one, _format(one))
     made = differential_targets(specs) if name.startswith("differential") else strategy_targets(specs[0])
     return next(target for target in made if target.name == name)

@@ -4,34 +4,35 @@ An input is a recipe (see `corpora.generation.recipes`): a text, a span of it, t
 writes it. An intent may be refused; an applied one has a result that a reasonable reader accepts. A contradiction is
 refused. A stale edit may be refused; an applied one keeps both changes.
 
-Engines change a recipe by drawing a part of it anew, because a line that is changed at random is seldom meant by
-anybody. Recipes that became senseless are skipped. The drill `oracle`, which only draws, skips none.
+Engines only draw recipes, because a line that is changed at random is seldom meant by anybody. Senseless recipes of
+other origin are skipped.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache
 from random import Random
 
-from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, is_sensible, mutators_of, redrawn, sample_of
+from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, is_sensible, mutators_of, sample_of
 from corpora.load import load
 from corpora.sample import Format, Sample
 from editcore.formats import ANCHORED_FORMATS
-from editcore.formats.search_replace import blocks_of
 from editcore.types import Applied
 from harness.fuzz.finding import Violation, decision
 from harness.fuzz.generators import Generator
+from harness.fuzz.generators.writing import in_blocks
 from harness.fuzz.inputs import Fields
 from harness.fuzz.properties.meant import is_accepted
-from harness.fuzz.target import Change, Check
+from harness.fuzz.target import Check
 from harness.strategies.strategy import Strategy
 
 FORMATS: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch")
 _STALE_FORMATS: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch", "insert")
 CAREFUL = ("tier/*", "*/recommended", "cascade/exact")
 """Globs of the strategies that write nothing unmeant."""
+_LITERAL, _JOINING = ("tier/exact", "cascade/exact"), "newline_only_in_find"
+"""Strategies that write the new text as it is, and the mutator whose lines they therefore join."""
 _CORPUS = "house"
 """The corpus whose files are drawn besides made-up ones. It ships, and has 22 languages."""
 
@@ -53,19 +54,6 @@ def drawing(kind: Kind, format: Format) -> Generator:
     return draw
 
 
-def redrawing(kind: Kind, format: Format) -> Change:
-    """A function that changes the fields of a recipe. Fields that encode none become a new recipe."""
-    draw = drawing(kind, format)
-
-    def change(fields: Fields, random: Random) -> Fields:
-        recipe = recipe_of(fields)
-        if recipe is None or not is_sensible(recipe):
-            return draw(random)
-        return tuple(map(str, redrawn(recipe, random, kind, drawn_as(format))))
-
-    return change
-
-
 def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:
     """The check that a strategy applies only edits as they were meant."""
 
@@ -75,6 +63,8 @@ def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:
         if recipe is None or sample is None or not strategy.takes(sample):
             return ()
         if recipe.mutator not in {mutator.name for mutator in mutators_of(kind, drawn_as(format))}:
+            return ()
+        if strategy.name in _LITERAL and recipe.mutator == _JOINING:
             return ()
         result = strategy.apply(sample, None)
         if not isinstance(result, Applied) or is_accepted(sample, result):
@@ -92,13 +82,7 @@ def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:
 def made(recipe: Recipe, format: Format) -> Sample | None:
     """The sample of a recipe in a format."""
     sample = sample_of(recipe, drawn_as(format))
-    return sample if sample is None or format != "search_replace" else _in_blocks(sample)
-
-
-def _in_blocks(sample: Sample) -> Sample | None:
-    """The edits of a sample as search/replace blocks; None if blocks cannot express them."""
-    patch = blocks_of(sample.before[0].path, sample.edits or ())
-    return None if patch is None else replace(sample, format="search_replace", patch=patch)
+    return sample if sample is None or format != "search_replace" else in_blocks(sample)
 
 
 def drawn_as(format: Format) -> Format:

@@ -119,7 +119,15 @@ function diffView(before, after, firstLine, path) {
   const shown = diffRows(rows, firstLine, path);
   const final = before.endsWith("\n") !== after.endsWith("\n") && before && after && right.length
     ? h("p", { class: "ending" }, after.endsWith("\n") ? "a final line feed is added" : "the final line feed is removed") : null;
-  return [marks, final, h("pre", { class: "diff", tabindex: 0 }, shown)];
+  return [marks, final, h("pre", { class: "diff", tabindex: 0 }, shown), alikeNote(rows)];
+}
+
+/** The names of characters that look like others, if only the removed or only the added lines have them. */
+function alikeNote(rows) {
+  const [gone, come] = ["removed", "added"].map((kind) => rows.filter((row) => row.kind === kind).map((row) => row.text).join("\n"));
+  const named = Object.keys(ALIKE).filter((one) => gone.includes(one) !== come.includes(one))
+    .map((one) => `${mark(one)} ${ALIKE[one]} is ${gone.includes(one) ? "removed" : "added"}`);
+  return named.length ? h("p", { class: "ending" }, named.join("; ")) : null;
 }
 
 function returns(lines) {

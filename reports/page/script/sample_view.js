@@ -75,6 +75,7 @@ function sampleParts(row, texts, parameters) {
   const [first, others] = [results.filter((one) => one.by.includes(chosen)), results.filter((one) => !one.by.includes(chosen))];
   return [
     ...reviewParts(row.id, part),
+    verdictPart(row, texts, chosen),
     ...first.map((one) => one.shown),
     part("The edit as written", texts.edit === undefined ? h("p", {}, "The run does not have it: an earlier version wrote it.") : editView(texts.edit, facetWord(row, "format"), texts.path)),
     ...seenParts(texts, part),
@@ -85,6 +86,38 @@ function sampleParts(row, texts, parameters) {
       `editgauge notes ${quotedWord(HEAD.folder)} ${quotedWord(row.id)} --reviewed -m ''`].map(commandView)),
   ];
 }
+
+/** What the strategy that a reader came from did, in a sentence, and why the right answer is known. */
+function verdictPart(row, texts, chosen) {
+  const why = LABEL_REASONS[facetWord(row, "label_source")];
+  const kind = chosen < 0 ? null : HEAD.kinds[row.kinds[chosen]];
+  return h("div", { class: "verdict" },
+    kind?.[0] ? h("p", { class: "lead" }, h("b", {}, plain(STRATEGIES[chosen])), ` ${verdictWords(kind)}`) : null,
+    why ? h("p", { class: "note" }, `How the right answer is known: ${why}.`) : null);
+}
+
+/** A verdict as the end of a sentence whose subject is the strategy. */
+function verdictWords([verdict, damage, severity, reason]) {
+  if (verdict === "wrong_edit") return `${DAMAGE_WORDS[damage] ?? "wrote another text than the right answer"}${severity === "other_tree" ? "; the file parses and means something else" : severity === "broken" ? "; the file does not parse any more" : ""}.`;
+  if (verdict === "missed") return `refused (${reason?.replaceAll("_", " ") ?? "no reason"}) although there is a right answer.`;
+  if (verdict === "refused") return `refused (${reason?.replaceAll("_", " ") ?? "no reason"}), and refusing is right.`;
+  return { correct: "wrote the right answer, byte for byte.", unlabelled: `${reason ? "refused" : "wrote a result"}; the right answer is not known.`, crashed: "crashed.", timed_out: "ran out of time.", unstable: "gave different answers to the same request." }[verdict] ?? `${verdict}.`;
+}
+
+const DAMAGE_WORDS = {
+  indentation: "wrote the right lines with other indentation than the right answer", whitespace: "wrote the right text with other whitespace",
+  place: "wrote at another place than the right answer", extent: "replaced more or fewer lines than the right answer", text: "wrote another text at the right place",
+  bytes: "changed bytes outside the lines of the right answer, by the encoding or the line endings", unasked: "made the edit, which should have been refused",
+};
+
+/** Label source -> how the label was determined; see corpora/README.md. */
+const LABEL_REASONS = {
+  constructed: "the edit was generated from this answer", tool_result: "the agent's own tool wrote it", git: "the agent's commit has it", exact: "the search text stands in the file exactly once, and the agent's tool made the edit",
+  retry: "a later edit of the agent succeeded and makes the same change", retry_repaired: "a later edit succeeded that differs in whitespace or quotes", retry_corrected: "a later edit with the same new text succeeded",
+  exact_ambiguous: "the text to replace stands in the file several times, and the edit does not say which one is meant", identical: "search text and new text are equal",
+  noop: "the edit, made where it says, changes nothing", git_merge: "git merges the commit's change there without a conflict", lines_gone: "lines that the edit removes are nowhere in the file",
+  already_applied: "the file has this change already", read: "a person has read the sample",
+};
 
 /** The right answer and what was answered instead, each with the numbers of the strategies that did so. @returns {{by: number[], shown: any}[]} */
 function resultParts(row, texts, part) {
@@ -158,7 +191,7 @@ function changeView(one) {
 function resultPart(row, texts, changes, right) {
   const by = changes[0].by;
   const kinds = [...new Set(by.map((at) => kindText(HEAD.kinds[row.kinds[at]])))];
-  const views = { "from before": () => changes.map(changeView), ...(right.length ? { "from the right answer": () => fromRight(changes, right) } : {}) };
+  const views = { ...(right.length ? { "from the right answer": () => fromRight(changes, right) } : {}), "from before": () => changes.map(changeView) };
   return h("section", { class: "result" }, h("h3", {}, h("span", { class: `kind ${HEAD.kinds[row.kinds[by[0]]]?.[0] ?? ""}` }, kinds.join(", "))),
     outcomesOf(by, row, texts), switched("Diff", views));
 }

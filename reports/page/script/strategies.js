@@ -1,19 +1,22 @@
 // How does each strategy do? A row each.
 
+const BEST_FIRST = HEAD.best_first.map((at) => HEAD.strategies[at]);
+
 /** The table of strategies; which family it shows and how it is sorted stands in the address. */
 class StrategyTable {
   constructor() {
     this.parameters = {};
-    this.table = sortable(strategyColumns(), HEAD.strategies, { label: "Strategies", className: "sticky", sorted: (sort, order) => this.chosen({ sort, order }) });
+    this.table = sortable(strategyColumns(), BEST_FIRST, { label: "Strategies", className: "sticky fewer", sorted: (sort, order) => this.chosen({ sort, order }) });
+    this.more = h("button", { type: "button", class: "chip", "aria-pressed": "false", on: { click: () => this.more.setAttribute("aria-pressed", String(!this.table.element.classList.toggle("fewer"))) } }, "more columns");
     this.buttons = new Map(["", ...FAMILIES].map((name) => [name, h("button", { type: "button", class: "chip", on: { click: () => this.chosen({ family: name }) } }, name || "all")]));
     this.show({});
   }
 
   section() {
     return section("strategies", "Strategies",
-      FAMILIES.length > 1 ? h("div", { class: "chips", role: "group", "aria-label": "Family" }, [...this.buttons.values()]) : null,
+      h("div", { class: "chips", role: "group", "aria-label": "Family" }, FAMILIES.length > 1 ? [...this.buttons.values()] : null, this.table.element.querySelector(".more") ? this.more : null),
       scrolling("Strategies", this.table.element),
-      h("p", { class: "note" }, "Under each rate is its 95 % interval, clustered by repository; – is not measured. A number leads to its samples."));
+      h("p", { class: "note" }, "Strategies that ran on the same samples are together, the best first: a wrong edit counts as five missed ones. Under each rate is its 95 % interval, clustered by repository; – is not measured. A number leads to its samples."));
   }
 
   chosen(parameters) {
@@ -26,7 +29,7 @@ class StrategyTable {
     this.parameters = parameters;
     const chosen = this.buttons.has(parameters.family) ? parameters.family : "";
     for (const [name, button] of this.buttons) button.setAttribute("aria-pressed", String(name === chosen));
-    this.table.show(HEAD.strategies.filter((one) => !chosen || family(one.name) === chosen), parameters.sort, parameters.order);
+    this.table.show(BEST_FIRST.filter((one) => !chosen || family(one.name) === chosen), parameters.sort, parameters.order);
   }
 }
 
@@ -55,10 +58,10 @@ function rateColumn({ name, heading, meaning, better }) {
   };
 }
 
-function countColumn({ name, heading, meaning, counts }) {
+function countColumn({ name, heading, meaning, counts, more }) {
   const leads = Object.keys(counts).length;
   return {
-    name, head: heading, title: meaning, numeric: true, key: (one) => one[name],
+    name, more, head: heading, title: meaning, numeric: true, key: (one) => one[name],
     cell: (one) => (one[name] === null ? h("td", { class: "n zero" }, ABSENT) : leads ? numberCell(one[name], { strategy: one.name, ...counts }) : h("td", { class: "n" }, count(one[name]))),
   };
 }
@@ -73,7 +76,7 @@ function numberCell(n, filter) {
 
 function promiseColumn() {
   return {
-    name: "promises", head: "broken promises", title: "properties that all strategies of its family promise for all inputs, and those that it is known to break", numeric: true,
+    name: "promises", more: true, head: "broken promises", title: "properties that all strategies of its family promise for all inputs, and those that it is known to break", numeric: true,
     key: (one) => (one.promises_broken ? Object.keys(one.promises_broken).length : null),
     cell: (one) => {
       if (!one.promises_broken) return h("td", { class: "n zero" }, ABSENT);

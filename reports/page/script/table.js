@@ -1,7 +1,7 @@
 // How does a table sort? By a click on a heading; a cell without a value stays last either way.
 
 /**
- * @param {{name?: string, head: Child[] | Child, title?: string, numeric?: boolean, key: (row: any) => number | string | null,
+ * @param {{name?: string, more?: boolean, head: Child[] | Child, title?: string, numeric?: boolean, key: (row: any) => number | string | null,
  *          cell: (row: any) => any}[]} columns
  * @param {any[]} rows
  * @param {{label: string, className?: string, sorted?: (name: string, order: string) => void}} options `sorted` is told the name
@@ -11,9 +11,14 @@ function sortable(columns, rows, { label, className = "", sorted }) {
   const body = h("tbody");
   const heads = columns.map((column, at) => {
     const button = h("button", { type: "button", title: column.title, on: { click: () => clicked(at) } }, column.head);
-    return h("th", { scope: "col", class: column.numeric ? "n" : null, "aria-sort": "none" }, button);
+    return h("th", { scope: "col", class: [column.numeric ? "n" : "", column.more ? "more" : ""].join(" ").trim() || null, "aria-sort": "none" }, button);
   });
-  const draw = (some) => fill(body, some.map((row) => h("tr", {}, columns.map((column) => column.cell(row)))));
+  const drawnCell = (column, row) => {
+    const cell = column.cell(row);
+    if (column.more) cell.classList.add("more");
+    return cell;
+  };
+  const draw = (some) => fill(body, some.map((row) => h("tr", {}, columns.map((column) => drawnCell(column, row)))));
   const clicked = (at) => {
     const before = heads[at].getAttribute("aria-sort");
     const isUp = before === "none" ? !columns[at].numeric : before === "descending";

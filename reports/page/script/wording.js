@@ -58,6 +58,18 @@ function mark(character) {
   return LETTERS[character] ?? `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
+/** Characters that look like others, with their names. */
+const ALIKE = {
+  "\u00a0": "NO-BREAK SPACE", "\u2010": "HYPHEN", "\u2011": "NON-BREAKING HYPHEN", "\u2012": "FIGURE DASH",
+  "\u2013": "EN DASH", "\u2014": "EM DASH", "\u2015": "HORIZONTAL BAR", "\u2212": "MINUS SIGN",
+  "\u2018": "LEFT SINGLE QUOTATION MARK", "\u2019": "RIGHT SINGLE QUOTATION MARK", "\u201a": "SINGLE LOW-9 QUOTATION MARK", "\u201b": "SINGLE HIGH-REVERSED-9 QUOTATION MARK",
+  "\u201c": "LEFT DOUBLE QUOTATION MARK", "\u201d": "RIGHT DOUBLE QUOTATION MARK", "\u201e": "DOUBLE LOW-9 QUOTATION MARK", "\u2032": "PRIME",
+  "\u2033": "DOUBLE PRIME", "\u2026": "HORIZONTAL ELLIPSIS", "\u2002": "EN SPACE", "\u2003": "EM SPACE",
+  "\u2009": "THIN SPACE", "\u200b": "ZERO WIDTH SPACE", "\u202f": "NARROW NO-BREAK SPACE", "\u2060": "WORD JOINER",
+  "\u3000": "IDEOGRAPHIC SPACE", "\ufeff": "ZERO WIDTH NO-BREAK SPACE", "\uff08": "FULLWIDTH LEFT PARENTHESIS", "\uff09": "FULLWIDTH RIGHT PARENTHESIS",
+  "\uff0c": "FULLWIDTH COMMA", "\uff1a": "FULLWIDTH COLON", "\u037e": "GREEK QUESTION MARK",
+};
+
 /** A long name that may be broken after / and _. */
 function breakable(name) {
   const parts = plain(name).split(/(?<=[/_])/);

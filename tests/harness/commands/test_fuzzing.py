@@ -22,6 +22,7 @@ from harness.fuzz.engine.campaign import Progress
 from harness.fuzz.engine.known import kept_findings, known_findings, why
 from harness.fuzz.engine.report import exit_code, line_about, print_campaign
 from harness.fuzz.finding import Finding, line_of, read_findings, write_finding
+from harness.fuzz.inputs import question_of
 from harness.fuzz.target import observe
 from harness.fuzz.targets import targets
 from reports.history.fuzz_nights import FuzzedTarget, FuzzNight, NewFinding, append_night, fuzz_nights
@@ -64,7 +65,7 @@ def test_what_a_command_does_wrong_is_found_made_small_and_known_from_then_on(
     assert "breaks exact_ambiguity_refused" in ran.stdout
     (path,) = (tmp_path / "fuzz" / "findings").glob("*exact_ambiguity_refused*.jsonl")
     (finding,) = read_findings(path)
-    assert sum(map(len, finding.fields)) < 12
+    assert sum(map(len, question_of(finding.fields))) < 40
     # It is a sample like any other, and a text case.
     (sample,) = load(path)
     assert sample.edits
@@ -113,13 +114,10 @@ def test_atheris_reaches_the_floor_of_coverage(name: str, editgauge: Program, tm
     (row,) = json.loads(ran.stdout)["targets"]
     assert row["engine"] == "atheris"
     assert row["n_edges"] > row["floor"] > 0
-    assert row["executions_per_cpu_s"] > 100
+    assert row["executions_per_s"] > 100
     corpus = tmp_path / "fuzz" / "corpus" / name.replace("/", "-")
     n_before = len(list(corpus.iterdir()))
     assert n_before == row["n_inputs"] or n_before > 10
-    merged = editgauge("fuzz", "minimize", name)
-    assert merged.returncode == 0, merged.stderr
-    assert 0 < len(list(corpus.iterdir())) <= n_before
     covered = editgauge("fuzz", "coverage", name, "--html", "html")
     assert covered.returncode == 0, covered.stderr
     assert (tmp_path / "html" / "index.html").exists()
@@ -138,7 +136,7 @@ def test_atheris_reaches_the_floor_of_coverage(name: str, editgauge: Program, tm
         (["run", "jury"], "Run `editgauge fuzz drill agreement`."),
         (["drill", "jury"], "Run `editgauge fuzz drill agreement`."),
         (["cascade/refernce"], "Did you mean cascade/reference"),
-        (["minimise", "paths"], "Did you mean minimize?"),
+        (["coverag", "paths"], "Did you mean coverage?"),
         (["drill", "growt"], "Did you mean growth?"),
         (["drill", "nobody"], "There is no drill 'nobody'"),
         (["drill", "growth", "--repo", "."], "--repo has no effect on growth"),
@@ -146,7 +144,6 @@ def test_atheris_reaches_the_floor_of_coverage(name: str, editgauge: Program, tm
         (["reproduce", "nowhere.jsonl"], "nowhere.jsonl cannot be read"),
         (["--reproduce", "nowhere.jsonl"], "See `editgauge fuzz reproduce --help`."),
         (["--seconds", "5", "--coverage-html=d"], "See `editgauge fuzz coverage --help`."),
-        (["minimize", "cascade/exact"], "There is no corpus of cascade/exact"),
         (["reproduce", "f.jsonl", "--trials", "3"], "No such option"),
     ],
 )
@@ -165,8 +162,7 @@ def test_a_file_that_holds_no_finding_is_refused_by_line(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("package", "arguments"),
     [
-        ("atheris", ["paths", "--engine", "bytes"]),
-        ("atheris", ["minimize", "paths"]),
+        ("atheris", ["paths", "--engine", "atheris"]),
         ("hypothesis", ["paths", "--engine", "hypothesis"]),
         ("coverage", ["coverage", "paths"]),
     ],
@@ -184,7 +180,7 @@ def test_the_help_of_the_group_lists_its_commands() -> None:
     ran = CliRunner().invoke(main, ["fuzz", "--help"])
     assert ran.exit_code == 0
     listed = re.findall(r"^  (\w+)  +\S", ran.stdout.partition("Commands:")[2], re.MULTILINE)
-    assert listed == ["run", "reproduce", "minimize", "coverage", "drill", "nightly"]
+    assert listed == ["run", "reproduce", "coverage", "drill", "nightly"]
 
 
 def test_the_help_of_drill_lists_every_drill() -> None:
@@ -219,7 +215,7 @@ def test_all_is_every_drill_once() -> None:
 
 def test_several_workers_of_a_target_are_one_target() -> None:
     workers = [Progress("paths", "atheris", n_executions=n, n_edges=20 + n, n_inputs=3) for n in (5, 7)]
-    assert line_about(workers).startswith("paths: 12 executions, 27 edges, 3 inputs, 0 new findings")
+    assert line_about(workers).startswith("paths: 12 executions, 27 edges, 3 inputs, 0 new findings, 0 known")
     other = Progress("protocol", "atheris", n_executions=1, seconds=2.0)
     assert line_about([*workers, other]).startswith("1 of 2 targets, paths: 13 executions")
 
@@ -294,11 +290,13 @@ def test_what_a_killed_campaign_left_is_new_to_the_next_and_known_from_then_on(t
     assert CliRunner().invoke(main, ["fuzz", "run", "paths", *fuzz]).exit_code == 1
 
 
-def test_a_campaign_without_time_for_one_input_fails(tmp_path: Path) -> None:
-    fuzz = ["fuzz", "run", "paths", "--engine", "hypothesis", "--seconds", "0.1", "-q", "-o", str(tmp_path)]
+def test_the_seconds_are_seconds_of_fuzzing(tmp_path: Path) -> None:
+    fuzz = ["fuzz", "run", "paths", "--engine", "hypothesis", "--seconds", "0.05", "-q", "-o", str(tmp_path), "--json"]
     ran = CliRunner().invoke(main, fuzz)
-    assert ran.exit_code == 1
-    assert "error: paths: no input was tried in that time" in ran.stderr
+    assert ran.exit_code == 0, ran.output
+    (row,) = json.loads(ran.stdout)["targets"]
+    assert row["n_executions"] > 1
+    assert row["start_s"] > row["fuzzing_s"] >= 0.05
 
 
 @pytest.mark.parametrize("failed", ["a target", "a finding that was left"])
@@ -428,7 +426,6 @@ def test_only_a_regular_file_of_bounded_size_is_read(tmp_path: Path, monkeypatch
         ("pipe.jsonl", "it is not a regular file"),
         ("large.jsonl", "it has more than 100 bytes"),
         ("none.jsonl", "No such file"),
-        (".", "it is not a regular file"),
     ):
         assert f"cannot be read: {says}" in mistake("fuzz", "reproduce", tmp_path / name)
     monkeypatch.undo()

@@ -23,7 +23,7 @@ from harness.fuzz.targets import targets
 from tests.samples import sample
 
 chance = st.randoms(use_true_random=False) | st.integers(0, 2**64 - 1).map(Random)
-ON_DISK = ("tool/", "calls", "differential")
+ON_DISK = ("tool/", "calls", "differential", "shown_lines")
 
 
 def explained(name: str, rng: Random) -> None:
@@ -201,7 +201,6 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
         (edit("a", "b", "c"), Rejected(Reason.NO_MATCH, "two\nlines")),
         (edit("a", "b", "c"), Rejected(Reason.NO_MATCH, "m" * 2_000)),
     ],
-    "block_change_is_made": [(block("x\n", "x\n", "y\n"), files(f="x\n"))],
     "whole_lines_only": [
         (
             block("max = 1\n", "x = 1\n", "x = 2\n"),
@@ -244,6 +243,7 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
         (edit("ab\n", "b", "N"), Applied("Nb\n", (Match(0, 1, "exact"),), "exact")),
         (edit("ab\n", "b", "N"), Rejected(Reason.NO_MATCH, "m")),
     ],
+    "no_lines_joined": [(edit("a\nb\n", "a\n", "N"), Applied("Nb\n", (Match(0, 2, "exact"),), "exact"))],
     "advice_succeeds": [
         (edit("a\n", "b", "c"), Rejected(Reason.NO_MATCH, "m", advice=(Edit("a", "c"),))),
     ],

@@ -17,7 +17,6 @@ from editcore.formats import ANCHORED_FORMATS
 from editcore.host.shell import script
 from editcore.text.document import Document
 from editcore.types import Applied, Edit, EditResult, File
-from harness.fuzz.engine.mutate import Redrawing
 from harness.fuzz.generators import GENERATORS
 from harness.fuzz.inputs import FORMS, bytes_of, fields_in
 from harness.fuzz.properties.meant import is_accepted
@@ -33,7 +32,6 @@ from harness.fuzz.targets.intents import (
     format_of,
     made,
     recipe_of,
-    redrawing,
 )
 from harness.fuzz.targets.tools import call, line_endings_hold, parameters_are_read, patterns_are_narrow
 from harness.strategies.registry import strategies, strategy
@@ -233,23 +231,6 @@ def test_stale_pairs_are_blocks_where_these_can_say_as_much() -> None:
     assert copied.patch == "f.py\n<<<<<<< SEARCH\ngo(first_one)\n=======\nstop(first_one)\n>>>>>>> REPLACE\n"
     assert made(recipe._replace(mutator="since_occurrence"), "str_replace") is not None
     assert made(recipe._replace(mutator="since_occurrence"), "search_replace") is None
-
-
-@given(st.randoms(use_true_random=False), st.sampled_from(KINDS), st.sampled_from(FORMATS), st.binary(max_size=40))
-def test_a_changed_recipe_is_one_of_its_kind_and_never_cut(
-    rng: Random, kind: Kind, format: Format, other: bytes
-) -> None:
-    mutate = Redrawing(redrawing(kind, format))
-    data = bytes_of(drawing(kind, format)(rng))
-    assert mutate(data, 10, rng, _no_noise) == data
-    for one in (data, other):
-        recipe = recipe_of(fields_in(mutate(one, 1 << 20, rng, _no_noise)))
-        assert recipe is not None
-        assert recipe.mutator in {mutator.name for mutator in mutators_of(kind, drawn_as(format))}
-
-
-def _no_noise(data: bytes, max_size: int) -> bytes:
-    raise AssertionError((data, max_size))
 
 
 # The properties of the tools' fuzz targets find the defects that they are for.

@@ -94,9 +94,10 @@ def test_the_first_night_says_that_there_is_no_baseline_and_is_it(week: Week) ->
     assert week.first.exit_code == 0
     *rates, last = week.first.stdout.splitlines()
     assert last == f"night {week.names[0]}: there was no baseline; this night is the baseline from now on."
-    assert rates[0].split()[:2] == ["strategy", "samples"]
+    assert rates[0].startswith("replacer/simple: ")
+    assert rates[2].split()[:2] == ["strategy", "samples"]
     assert any(line.startswith(f"{MINE} ") for line in rates)
-    assert week.first.stderr == f"night: {week.of(1)}\n"
+    assert week.first.stderr == f"night: {week.of(1)}\npage: {week.of(1)}/report.html\n"
     assert {path.name for path in week.of(1).iterdir()} == FILES
     summary = (week.of(1) / "summary.md").read_text()
     assert summary.startswith(
@@ -160,7 +161,7 @@ def test_an_accepted_night_is_what_the_next_is_compared_with(week: Week) -> None
     assert week.accepted.exit_code == 0
     assert week.accepted.stdout.endswith(f"The baseline is {week.names[3]}: the first will do\n")
     assert f"Against {week.names[0]}:\nThe gate fails, for 1 reason:\n  wrong_edit: {MINE}: " in week.accepted.stdout
-    assert week.accepted.stdout.startswith("strategy ")
+    assert week.accepted.stdout.startswith("replacer/simple: ")
     assert week.refused.exit_code == 2
     assert week.refused.stderr.splitlines()[0] == "error: This night failed, and there is nobody to ask"
     assert week.fifth.exit_code == 0
@@ -195,7 +196,8 @@ def test_a_night_of_other_samples_is_kept_and_cannot_be_compared(week: Week) -> 
     told = json.loads(week.eighth.stdout)
     assert "are not of the same samples" in told["not_comparable"]
     assert told["comparison"] is None
-    folder, what, remedy = week.eighth.stderr.splitlines()
+    folder, page, what, remedy = week.eighth.stderr.splitlines()
+    assert page == f"page: {week.of(8)}/report.html"
     assert folder == f"night: {week.of(8)}"
     assert what.startswith("error: ")
     assert what.endswith(" (the night is kept)")

@@ -13,9 +13,10 @@ import numpy.typing as npt
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import special, stats
 
 from reports.measurements.interval import Interval
+from reports.statistics import significance
 from reports.statistics.significance import (
     FEWEST,
     N_REPLICATES,
@@ -273,3 +274,14 @@ def test_too_few_clusters_say_nothing_and_no_difference_has_a_p_value_of_1() -> 
 def test_of_one_cluster_each_sample_is_a_coin() -> None:
     assert of((2, 9, 80)).p_value == pytest.approx(mcnemar(2, 9))
     assert of((0, 5, 80)).p_value is None
+
+
+@given(st.floats(0.01, 1e5), st.floats(0.01, 1e5), st.floats(0, 1))
+def test_the_incomplete_beta_function_is_that_of_scipy(a: float, b: float, x: float) -> None:
+    assert significance._beta_share(a, b, x) == pytest.approx(float(special.betainc(a, b, x)), rel=1e-7, abs=1e-9)
+
+
+@given(st.floats(0.5, 1e4), st.floats(0.5, 1e4), st.sampled_from([0.025, 0.5, 0.975]))
+def test_its_quantile_is_that_of_scipy(a: float, b: float, share: float) -> None:
+    found = significance._beta_quantile(a, b, share)
+    assert found == pytest.approx(float(special.betaincinv(a, b, share)), rel=1e-7, abs=1e-9)

@@ -114,9 +114,9 @@ def test_a_run_has_its_sentence_and_a_row_for_each_strategy_with_quoted_names(tm
     run = write_run(tmp_path, {"cascade/a": "cw", "x/`|<b>": "cc"})
     lines = run_markdown(summaries(RunFolder(run).table("outcomes")), read_manifest(run), run).splitlines()
     assert lines[0].startswith(r"x/\`\|\<b\>: 2 correct, 0 wrong")
-    assert lines[2].startswith("| strategy | samples | correct | wrong |")
+    assert lines[2].startswith("| strategy | samples | match rate | wrong rate | correct | wrong |")
     assert lines[3].startswith("|---|---:|")
-    assert lines[4].startswith("| `cascade/a` | 2 | 1 | 1 |")
+    assert lines[4].startswith("| `cascade/a` | 2 | 50.0 % (9.5-90.5) | 50.0 % (9.5-90.5) | 1 | 1 |")
     assert lines[5].startswith("| ``x/`\\|<b>`` | 2 |")
 
 

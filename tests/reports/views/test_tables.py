@@ -19,6 +19,7 @@ from reports.measurements.table import P50, WRONG, WRONG_RATE
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.rows import Outcome
 from reports.runs.run_folder import RunFolder
+from reports.statistics.sentence import best_first
 from reports.statistics.summary import Summary, summaries
 from reports.views.tables import (
     columns,
@@ -40,7 +41,7 @@ def found(run_folder: Path) -> list[Summary]:
 
 
 def _printed(found: Sequence[Summary], stream: io.StringIO) -> list[str]:
-    print_summary(found, file=stream)
+    print_summary(found, wide=True, file=stream)
     return stream.getvalue().splitlines()
 
 
@@ -55,7 +56,7 @@ def test_in_a_pipe_every_cell_is_whole(found: list[Summary], monkeypatch: pytest
     assert len(lines) == 2 + len(found)
     assert "\x1b" not in "".join(lines)
     assert "…" not in "".join(lines)
-    for summary, line in zip(found, lines[2:], strict=True):
+    for summary, line in zip(best_first(found), lines[2:], strict=True):
         assert _cells(line) == [column.text(summary) for column in columns(found)]
 
 
@@ -82,8 +83,8 @@ def test_on_a_narrow_terminal_columns_give_way_and_none_is_cut(
     table, told = re.sub(r"\x1b\[[0-9;]*m", "", text).split(
         "left out, as the terminal is too narrow (a pipe gets all): "
     )
-    assert {"precision", "p50"} <= set(" ".join(told.split()).split(", "))
-    assert not {"precision", "p50"} & set(table.splitlines()[0].split())
+    assert {"precision", "p99"} <= set(" ".join(told.split()).split(", "))
+    assert not {"precision", "p99"} & set(table.splitlines()[0].split())
     assert "…" not in text
     for summary in found:
         assert summary.strategy in text
@@ -101,16 +102,29 @@ def test_how_bad_wrong_edits_are_gives_way_before_how_many_there_are(
 
 
 def test_rare_verdicts_have_a_column_only_where_there_are_some(found: list[Summary], tmp_path: Path) -> None:
-    assert [column.heading for column in columns(found)][-3:] == ["unlabelled", "crashed", "timed out"]
+    assert {"unlabelled", "crashed", "timed out"} <= {column.heading for column in columns(found)}
     write_part(tmp_path, "0", [Outcome("s", "x/y", "correct")], [], metadata={})
     plain = columns(summaries(RunFolder(tmp_path).table("outcomes")))
-    assert [column.heading for column in plain][-1] == "p99"
+    assert not {"unlabelled", "crashed", "timed out"} & {column.heading for column in plain}
+
+
+def test_the_table_has_rates_and_counts_and_the_wide_one_the_rest_behind_them(found: list[Summary]) -> None:
+    few, all_ = ([column.heading for column in columns(found, wide=wide)] for wide in (False, True))
+    assert few[:8] == ["strategy", "samples", "match rate", "wrong rate", "correct", "wrong", "missed", "refused"]
+    assert all_[: len(few)] == few
+    assert {"precision", "p99"} <= set(all_[len(few) :])
+
+
+def test_the_best_of_the_strategies_that_took_the_same_samples_comes_first(tmp_path: Path) -> None:
+    run = write_run(tmp_path, {"x/keen": "ccww", "x/safe": "ccmm", "cascade/few": "cc"})
+    lines = _printed(summaries(RunFolder(run).table("outcomes")), io.StringIO())
+    assert [_cells(line)[0] for line in lines[2:]] == ["x/safe", "x/keen", "cascade/few"]
 
 
 def test_what_was_not_measured_is_a_dash(tmp_path: Path) -> None:
     write_part(tmp_path, "0", [Outcome("s", "x/y", "timed_out")], [], metadata={})
     (_, _, line) = _printed(summaries(RunFolder(tmp_path).table("outcomes")), io.StringIO())
-    assert _cells(line) == ["x/y", "1", "0", "0", "0", "0", "-", "-", "-", "-", "-", "1"]
+    assert _cells(line) == ["x/y", "1", "-", "-", "0", "0", "0", "0", "-", "1", "-", "-"]
 
 
 def test_no_strategies_make_a_table_of_headings() -> None:

@@ -78,8 +78,8 @@ def test_the_start_of_a_longer_name_is_replaced_to_the_letter() -> None:
             id="a byte order mark stays",
         ),
         pytest.param(
-            "newline_only_in_find", "«a»\nb\n", "x", "a\nb\n", "xb\n", Edit("a\n", "x"),
-            id="a line feed in the search text alone joins the next line",
+            "newline_only_in_find", "«a»\nb\n", "x", "a\nb\n", "x\nb\n", Edit("a\n", "x"),
+            id="a line feed in the search text alone stays: no lines are joined",
         ),
         pytest.param(
             "renamed_everywhere", "ab = 1\n«ab += cd»\nprint(ab)\ncde = 2\n", "",

@@ -24,10 +24,10 @@ def test_a_run_prints_its_table_and_a_sentence_and_where_it_is(monkeypatch: pyte
         *("-s", "cascade/reference", "-s", "cascade/opencode_1_17", "-s", "cascade/exact"),
     )
     assert done.exit_code == 0
-    heading, ruler, *rows, blank, sentence = done.stdout.splitlines()
+    sentence, blank, heading, ruler, *rows = done.stdout.splitlines()
     assert heading.split()[:2] == ["strategy", "samples"]
     assert [row.split()[:2] for row in rows] == [
-        [f"cascade/{name}", "50"] for name in ("reference", "opencode_1_17", "exact")
+        [f"cascade/{name}", "50"] for name in ("exact", "opencode_1_17", "reference")
     ]
     assert set(ruler) == {"─"}
     assert blank == ""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -25,7 +25,7 @@ from editcore.errors import UsageError, did_you_mean
 from harness.commands.fuzzing import campaign
 from harness.commands.options import JSON, QUIET
 from harness.fuzz.engine.campaign import DEATHS, CampaignSettings, chosen_engine
-from harness.fuzz.engine.input_corpus import seed_folders
+from harness.fuzz.engine.corpus import seed_folders
 from harness.fuzz.engine.worker import WorkerJob
 from harness.fuzz.targets import target_by_name
 from harness.terminal import print_json
@@ -35,7 +35,7 @@ from tests.harness.fuzz.finder_bench.planted import PLANTED, Planted
 
 SCHEMA_VERSION = 1
 
-_OTHERS = ("bytes", "hypothesis")
+_OTHERS = ("hypothesis",)
 """The engines that the first one is compared with, in fewer trials."""
 _TRIALS_OF_OTHERS = 3
 _WALL_PER_CPU = 20
@@ -186,16 +186,18 @@ def _run_trial(
         )  # fmt: skip
         with (folder / "stderr").open("wb") as stderr:
             process = subprocess.Popen(
-                worker.command(job, bug.name, settings.seconds), env=job.environment,
-                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr,
+                worker.COMMAND, env=job.environment,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=stderr,
             )  # fmt: skip
+        assert process.stdin is not None
+        with process.stdin:
+            pickle.dump((job, bug.name, settings.seconds), process.stdin)
         running.add(process)
         assert process.stdout is not None
         events: dict[str, Any] = {}
-        with process.stdout:
-            for line in process.stdout:
-                with suppress(ValueError):  # atheris prints timeouts to stdout.
-                    events |= json.loads(line)
+        with process.stdout, suppress(EOFError, pickle.UnpicklingError):  # It was killed in the middle of one.
+            while True:
+                events |= pickle.load(process.stdout)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         running.discard(process)

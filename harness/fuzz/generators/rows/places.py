@@ -1,0 +1,146 @@
+"""Rows of lines that are there twice, of anchors, and of the order of hunks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from harness.fuzz.generators.changes import Change, is_certain
+from harness.fuzz.generators.rows.row import DIFF, ENVELOPE, PATCHES, Effect, Row, only_hunk, put_apart, rows_of
+
+
+def plain(_: Change) -> Effect:
+    return "made"
+
+
+def two_places(change: Change) -> Effect:
+    hunk = only_hunk(change)
+    put_apart(change, hunk.old)
+    return "or_refused" if change.format == "unified_diff" else "refused"
+
+
+def two_places_at_equal_distance(change: Change) -> Effect | None:
+    hunk = only_hunk(change)
+    other = put_apart(change, hunk.old)
+    far = other - hunk.at
+    change.main.offset = far // 2
+    return None if far % 2 else "refused"
+
+
+def two_places_and_an_order(change: Change) -> Effect | None:
+    hunks = change.main.hunks
+    if len(hunks) < 2:
+        return None
+    above = change.rng.random() < 0.5
+    put_apart(change, hunks[-1 if above else 0].old, above=above)
+    return "or_refused" if change.format in PATCHES else "refused"
+
+
+def twin_of_context(change: Change) -> Effect | None:
+    put_apart(change, rows_of(change.main.hunks[0], " "))
+    return "made" if is_certain(change.main) else None
+
+
+def twin_of_removed_lines(change: Change) -> Effect | None:
+    put_apart(change, rows_of(change.main.hunks[0], "-"))
+    return "made" if is_certain(change.main) else None
+
+
+def twin_with_other_whitespace(change: Change) -> Effect:
+    old = change.main.hunks[0].old
+    put_apart(
+        change,
+        change.rng.choice(
+            ([f"    {line}" for line in old], [f"{line}  " for line in old], [*old[:-1], f"{old[-1]}\t"])
+        ),
+    )
+    return "or_refused"
+
+
+def twin_in_a_longer_line(change: Change) -> Effect:
+    old = change.main.hunks[0].old
+    put_apart(change, [f"more_{old[0]}", *old[1:-1], f"{old[-1]}_more"] if len(old) > 1 else [f"more_{old[0]}_more"])
+    return "or_refused"
+
+
+def made_by_an_earlier_hunk(change: Change) -> Effect | None:
+    hunks = change.main.hunks
+    if len(hunks) < 2:
+        return None
+    at = max(n for n, row in enumerate(hunks[0].rows) if row[0] != " ") + 1
+    hunks[0].rows[at:at] = [f"+{line}" for line in hunks[1].old]
+    change.main.is_ended = True
+    return "or_refused"
+
+
+def _anchored(change: Change, above: Callable[[str, list[str]], list[str]]) -> None:
+    """Give the first hunk an anchor right above it, and put lines further above, made of the anchor and the hunk."""
+    section, hunk = change.main, only_hunk(change)
+    anchor = f"class Name{change.lines.new().strip()}"
+    new = [*above(anchor, hunk.old), change.lines.new(), anchor]
+    section.lines[hunk.at : hunk.at] = new
+    hunk.at += len(new)
+    hunk.anchor = anchor
+
+
+def anchor(change: Change) -> Effect:
+    _anchored(change, lambda _anchor, _old: [])
+    return "made"
+
+
+def twin_above_the_anchor(change: Change) -> Effect:
+    _anchored(change, lambda _anchor, old: old)
+    return "made"
+
+
+def anchor_within_another_line(change: Change) -> Effect:
+    _anchored(change, lambda anchor, old: [f"{anchor}_more", change.lines.new(), *old])
+    return "made"
+
+
+def two_anchors(change: Change) -> Effect:
+    _anchored(change, lambda _anchor, _old: [])
+    put_apart(change, [change.main.hunks[0].anchor or ""], above=False)
+    return "or_refused"
+
+
+def anchor_is_nowhere(change: Change) -> Effect:
+    change.main.hunks[0].anchor = f"class {change.lines.new().strip()}"
+    return "or_refused"
+
+
+def at_the_end(change: Change) -> Effect:
+    section, hunk = change.main, change.main.hunks[-1]
+    del section.lines[hunk.end :]
+    hunk.is_last = True
+    if change.rng.random() < 0.5:
+        return "made"
+    put_apart(change, hunk.old, above=True)
+    return "or_refused"
+
+
+def insertion_below_an_anchor(change: Change) -> Effect:
+    _anchored(change, lambda _anchor, _old: [])
+    hunk = change.main.hunks[0]
+    hunk.rows = [f"+{change.lines.new()}"]
+    change.main.is_ended = True
+    return "or_refused"
+
+
+ROWS = (
+    Row(plain, "lines of context are lost; the last line without a line feed is lost", weight=3),
+    Row(two_places, "the first of two places is taken, or both are"),
+    Row(two_places_at_equal_distance, "the nearer of two places is taken where none is", DIFF),
+    Row(two_places_and_an_order, "every place is changed, or the first is, though the order of the hunks says which"),
+    Row(twin_of_context, "context alone is looked for"),
+    Row(twin_of_removed_lines, "removed lines alone are looked for"),
+    Row(twin_with_other_whitespace, "a place that is alike is taken before the one that is equal"),
+    Row(twin_in_a_longer_line, "a part of a line is taken for it"),
+    Row(made_by_an_earlier_hunk, "hunks are looked for in what earlier ones made; the last is made again"),
+    Row(anchor, "a hunk is made at its anchor; anchors are taken for lines of the hunk", ENVELOPE),
+    Row(twin_above_the_anchor, "anchors are ignored", ENVELOPE),
+    Row(anchor_within_another_line, "an anchor is looked for within lines", ENVELOPE),
+    Row(two_anchors, "the last of two anchors is taken", ENVELOPE),
+    Row(anchor_is_nowhere, "an anchor that is nowhere puts the hunk anywhere", ENVELOPE),
+    Row(at_the_end, "the marker of the end of the file is ignored, or taken for a line", ENVELOPE),
+    Row(insertion_below_an_anchor, "an insertion goes above its anchor, or to the end", ENVELOPE),
+)

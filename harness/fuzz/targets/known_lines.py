@@ -1,0 +1,220 @@
+"""A model of a file whose lines are objects: a line stays the same object wherever it goes.
+
+    read        1: go()  2: end  3: go()  4: end      the numbers 1 to 4 stand for the lines a, b, c, d
+    another     moves lines 1 and 2 to the end        the file is c, d, a, b: nothing is compared to know that
+    a call      replaces line 1                       the third line of the file must change, or none
+
+A call means lines as they were shown (`Shown`). `edited` has the files that a call may leave, from what happened to its
+lines since; an empty list if the call must be refused.
+
+Some histories leave the same two texts: of two equal neighbours one is removed; a line is removed and an equal one is
+written at its place; a copy is made and the original removed. No program can say which line is which then: `is_vague`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+@dataclass(eq=False, slots=True)
+class Line:
+    text: str
+    n_copies: int = 0
+    vague: int = -1
+    """The time until which readings do not tell this line from a neighbour."""
+    slid: int = -1
+    """The time until which only the lines around tell this line from one that was added."""
+    touched: int = -1
+    """The time at which the session last edited this line, or quoted it in an edit."""
+    became: Line | None = None
+    """The last of the lines that the session has put in place of this one and its neighbours."""
+
+
+class Shown(NamedTuple):
+    """A line as it was shown."""
+
+    line: Line
+    text: str
+    time: int
+    """The number of the reading."""
+    number: int
+
+
+class Change(NamedTuple):
+    """New text in place of `lines[start:stop]`; the other lines are quoted as context."""
+
+    lines: Sequence[Shown]
+    start: int
+    stop: int
+    new: Sequence[str]
+
+    @property
+    def before(self) -> list[str]:
+        return [one.text for one in self.lines]
+
+    @property
+    def after(self) -> list[str]:
+        return [*self.before[: self.start], *self.new, *self.before[self.stop :]]
+
+
+def squeezed(text: str) -> str:
+    return "".join(text.split())
+
+
+@dataclass(slots=True)
+class File:
+    lines: list[Line]
+    time: int = 0
+    changed_by_others: int = -1
+    """The time of the last change by another hand."""
+    readings: dict[int, list[Shown]] = field(default_factory=dict)
+    """Time of a reading -> all lines that the file had."""
+    has_crlf: bool = False
+
+    @property
+    def data(self) -> bytes:
+        return "".join(f"{line.text}{self.ending}" for line in self.lines).encode()
+
+    @property
+    def ending(self) -> str:
+        return "\r\n" if self.has_crlf else "\n"
+
+    def shown(self, index: int) -> Shown:
+        whole = self.readings.setdefault(self.time, [])
+        if not whole:
+            whole += [Shown(line, line.text, self.time, number) for number, line in enumerate(self.lines, 1)]
+        return whole[index]
+
+    # Changes by others
+
+    def inserted(self, at: int, texts: Iterable[str]) -> None:
+        before = len(self.lines)
+        self.lines[at:at] = map(Line, texts)
+        for line in self._alike(at, at + len(self.lines) - before):
+            line.slid = self.time
+
+    def deleted(self, start: int, stop: int) -> list[Line]:
+        self._blur(start, stop)
+        gone = self.lines[start:stop]
+        del self.lines[start:stop]
+        return gone
+
+    def copied(self, start: int, stop: int, to: int) -> None:
+        for line in self.lines[start:stop]:
+            line.n_copies += 1
+        self.inserted(to, [line.text for line in self.lines[start:stop]])
+
+    def moved(self, start: int, stop: int, to: int) -> None:
+        moved = self.deleted(start, stop)
+        self.lines[to:to] = moved
+        self._blur(to, to + len(moved))
+
+    def _blur(self, start: int, stop: int) -> None:
+        for line in self._alike(start, stop):
+            line.vague = self.time
+
+    def _alike(self, start: int, stop: int) -> list[Line]:
+        """The lines that a run to remove, or one that was added, cannot be told from: it may slide over them."""
+        lines, size = self.lines, stop - start
+        first, last = start, stop
+        while first and squeezed(lines[first - 1].text) == squeezed(lines[first - 1 + size].text):
+            first -= 1
+        while last < len(lines) and squeezed(lines[last].text) == squeezed(lines[last - size].text):
+            last += 1
+        return lines[first:last] if (first, last) != (start, stop) else []
+
+    # Calls of the session
+
+    def is_vague(self, one: Shown) -> bool:
+        """True if the texts since a line was shown may also be read as another history of this line."""
+        if one.line.vague >= one.time:
+            return True
+        if any(one.line is line for line in self.lines):
+            return False
+        if one.line.n_copies or one.line.touched >= one.time:
+            return True
+        return any(squeezed(line.text) == squeezed(one.text) for line in self._beside(one))
+
+    def _beside(self, one: Shown) -> list[Line]:
+        """The lines that stand now where a removed line stood: between its nearest neighbours that are left."""
+        then, at = [other.line for other in self.readings[one.time]], {id(line): n for n, line in enumerate(self.lines)}
+        index = next(n for n, line in enumerate(then) if line is one.line)
+        above = next((at[id(line)] for line in reversed(then[:index]) if id(line) in at), -1)
+        below = next((at[id(line)] for line in then[index + 1 :] if id(line) in at), len(self.lines))
+        known = {id(line) for line in then}
+        found = self.lines[above + 1 : below] if above < below else []
+        for side in (self.lines[above + 1 :], self.lines[:below][::-1]):
+            for line in side:
+                if id(line) in known:
+                    break
+                found.append(line)
+        return found
+
+    def edited_by_text(self, change: Change) -> list[list[Line]]:
+        """The lines that a change may leave if it names lines by their text."""
+        found = self.edited(change)
+        if any(one.line.slid >= one.time for one in change.lines):
+            size = len(change.lines)
+            runs = [self.lines[at : at + size] for at in range(len(self.lines) - size + 1)]
+            runs = [run for run in runs if [line.text for line in run] == change.before]
+            if len(runs) == 1:
+                there = [one._replace(line=line) for one, line in zip(change.lines, runs[0], strict=True)]
+                found += self.edited(change._replace(lines=there))
+        return found
+
+    def edited(self, change: Change, *, lines: list[Line] | None = None, is_below: bool = False) -> list[list[Line]]:
+        """The lines that the change may leave, one list for each right answer; none if it must be refused.
+
+        With `is_below`, an insertion belongs below its only line, and never above the next one.
+        """
+        lines = self.lines if lines is None else lines
+        at = {id(line): n for n, line in enumerate(lines)}
+        new = [Line(text) for text in change.new]
+        if change.stop > change.start:
+            run = change.lines[change.start : change.stop]
+            places = [at.get(id(one.line), -1) for one in run]
+            is_there = -1 not in places and places == list(range(places[0], places[0] + len(run)))
+            if not is_there or any(squeezed(one.line.text) != squeezed(one.text) for one in run):
+                return []
+            return [[*lines[: places[0]], *new, *lines[places[-1] + 1 :]]]
+        gaps = list[int]()
+        if change.start and (above := change.lines[change.start - 1].line):
+            while id(above) not in at and above.became is not None:
+                above = above.became
+            gaps += [at[id(above)] + 1] if id(above) in at else self._gap(change.lines[change.start - 1], lines)
+        if change.start < len(change.lines) and not is_below:
+            gaps += [n for n in [at.get(id(change.lines[change.start].line), -1)] if n >= 0]
+        return [[*lines[:gap], *new, *lines[gap:]] for gap in dict.fromkeys(gaps)]
+
+    def _gap(self, one: Shown, lines: list[Line]) -> list[int]:
+        """The place of a removed line, if both of its neighbours are left and neighbours now."""
+        then = [other.line for other in self.readings[one.time]]
+        index = next((n for n, line in enumerate(then) if line is one.line), 0)
+        beside = then[max(index - 1, 0) : index] + then[index + 1 : index + 2]
+        return [n for n in range(1, len(lines)) if len(beside) == 2 and lines[n - 1 : n + 1] == beside]
+
+    def take(self, lines: list[Line], changes: Sequence[Change], *, by_number: bool) -> None:
+        """Take over the lines that a call has left. `by_number` if the call told the changed lines by their numbers."""
+        known = {id(line) for line in self.lines}
+        new = [line for line in lines if id(line) not in known]
+        for one in changes:
+            for shown in one.lines:
+                shown.line.touched = self.time
+        for line in new:
+            line.touched = self.time
+        runs = [[shown.line for shown in one.lines[one.start : one.stop]] for one in changes]
+        before, self.lines = self.lines, lines
+        if len(new) == len(runs) and all(len(run) == 1 for run in runs):
+            for line, [old] in zip(new, runs, strict=True):  # A changed line stays the same line.
+                old.text = line.text
+                lines[next(n for n, one in enumerate(lines) if one is line)] = old
+        elif len(runs) == 1 and runs[0] and new:
+            runs[0][-1].became = new[-1]
+        elif len(runs) == 1 and not by_number:
+            # The lines that were removed or added may be their equal neighbours.
+            self.lines, run = (lines, new) if new else (before, runs[0])
+            start = next(n for n, line in enumerate(self.lines) if line is run[0])
+            self._blur(start, start + len(run))
+            self.lines = lines
