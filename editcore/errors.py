@@ -39,6 +39,9 @@ class UsageError(EditgaugeError):
         self.message = message
         self.tip = tip
 
+    def __str__(self) -> str:
+        return f"{self.message}\n  {self.tip}"
+
     def __reduce__(self) -> tuple[type[UsageError], tuple[str, str]]:
         """Pickle both arguments, for errors raised in worker processes."""
         return type(self), (self.message, self.tip)

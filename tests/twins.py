@@ -43,6 +43,7 @@ def write_run(
     fingerprints: Mapping[str, int | None] = MappingProxyType({}),
     worse: Mapping[str, Mapping[str, Any]] = MappingProxyType({}),
     failed_label: str | None = None,
+    samples: Sequence[SampleUsed] = (),
     **manifest: Any,
 ) -> Path:
     """A finished run: for each strategy a letter a sample, blank where it does not take it.
@@ -79,7 +80,7 @@ def write_run(
             )
             if damage:
                 edits.append(WrongEdit(names[i], strategy, damage, replacer, "a.py", 7, RIGHT, given, "edit", **bad))
-    samples = [
+    samples = samples or [
         SampleUsed(
             name, "str_replace", "apply", repo=repos[i] if repos else None,
             fingerprint=fingerprints.get(name, crc32(name.encode())),

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 from editcore.anchors.calls import Call, NoSuchAnchor, named_lines
 from editcore.anchors.rules import ANCHOR_RULES, PATH_RECOVERY, Given
-from editcore.anchors.rules.rule import changes_in, no_change, refused
+from editcore.anchors.rules.rule import Known, changes_in, check_anchors, no_change, refused
 from editcore.anchors.views import tags
 from editcore.errors import PatchError, UsageError, did_you_mean
 from editcore.quoting import normal_path
@@ -32,13 +32,15 @@ def apply_anchored(
     rule: str = DEFAULT,
     seen: Mapping[str, str] | None = None,
     shown: Shown | None = None,
+    known: Mapping[str, tuple[Known, ...]] | None = None,
     without: Iterable[str] = (),
     stale: str = AS_SEEN,
 ) -> EditResult:
     """Apply a call in an anchored format to files (path -> text), all of it or nothing. Never raises for the call.
 
     `format` is a name of `ANCHORED_FORMATS`. `seen` has the texts that were shown to the model, for files that may have
-    changed since, and `shown` which lines of them. `without` names corrections of the rule to leave out. `stale` is the
+    changed since, `shown` which lines of them, and `known` what became of them. `without` names corrections of the rule
+    to leave out. `stale` is the
     rule by which `recommended` places an edit of a text that has changed. The result has `content` if one file was
     edited in place, else `files`. Raises UsageError for a rule, format or correction that does not exist.
     """
@@ -55,7 +57,7 @@ def apply_anchored(
     try:
         calls = chosen.readings[format](patch)
         how = Given(Call(), format, "", stale=stale, without=frozenset(without))
-        return _all_or_nothing(_Files(files, seen or {}, shown or {}), calls, rule, how)
+        return _all_or_nothing(_Files(files, seen or {}, shown or {}, known or {}), calls, rule, how)
     except NoSuchAnchor as error:
         told = chosen.meant(error.hash, next(iter(files.values()))) if chosen.meant and len(files) == 1 else ""
         return replace(refused(error), message=f"{error.message}{told}")
@@ -63,24 +65,24 @@ def apply_anchored(
         return refused(error)
 
 
-def named_by(calls: Iterable[Call], texts: Mapping[str, str], format: str) -> dict[str, list[int]]:
-    """Path -> the lines that calls replace or insert next to, ascending; empty if one of the calls cannot be made."""
-    found, how = dict[str, list[int]](), Given(Call(), format, "")
+def named_by(call: Call, text: str, format: str) -> list[int] | None:
+    """The lines of a text that a call replaces or inserts next to, ascending; None if its anchors do not fit."""
+    given = Given(call, format, text)
     try:
-        for call in calls:
-            if call.path is not None and call.path in texts:
-                given = replace(how, call=call, live=texts[call.path])
-                found[call.path] = sorted({*named_lines(changes_in(given, given.live))})
+        if any(edit.first is not None for edit in call.edits):
+            check_anchors(given, text)
+        return sorted({*named_lines(changes_in(given, text))})
     except PatchError:
-        return {}
-    return found
+        return None
 
 
 class _Files:
     """The files that a call may be for."""
 
-    def __init__(self, live: Mapping[str, str], seen: Mapping[str, str], shown: Shown) -> None:
-        self.live, self.seen, self.shown = live, seen, shown
+    def __init__(
+        self, live: Mapping[str, str], seen: Mapping[str, str], shown: Shown, known: Mapping[str, tuple[Known, ...]]
+    ) -> None:
+        self.live, self.seen, self.shown, self.known = live, seen, shown, known
 
     def path_of(self, call: Call, *, finds: bool = False) -> str:
         """The path of the file that a call is for. Raises PatchError.
@@ -132,7 +134,7 @@ def _all_or_nothing(files: _Files, calls: list[Call], rule: str, how: Given) -> 
     result: EditResult = no_change()
     for path, call in zip(paths, calls, strict=True):
         live, seen, shown = files.live.get(path, ""), files.seen.get(path), files.shown.get(path)
-        given = replace(how, call=call, live=live, seen=seen, shown=shown)
+        given = replace(how, call=call, live=live, seen=seen, shown=shown, known=files.known.get(path, ()))
         if call.is_deleted or not call.edits:
             _check_bound(given)
         else:

@@ -11,7 +11,6 @@ The tools differ in what an edit refers to:
     line_now               a line, as it was last shown          insert_at
     occurrence_now         a count of a text, as last shown      edit_file
     decided_everywhere     every text alike                      the start or end of a file, all occurrences
-    decided_by_anchors     lines of one of the texts shown       edit_lines
     decided_in_files       several files                         edit_patch
 """
 
@@ -19,10 +18,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import Any
 
 from editcore.host.changed_file import change_file, file_not_found, numbered
 from editcore.host.host import Host, ResolvedPath
+from editcore.host.hunk_numbers import Counted
 from editcore.host.tool import Context, Result
 from editcore.host.workspace.ledger import Sighting
 from editcore.quoting import quoted
@@ -86,17 +86,31 @@ def decided_by_content(host: Host, context: Context, file: ResolvedPath, text: s
 
 def line_now(host: Host, context: Context, file: ResolvedPath, text: str, line: int) -> int | Rejected:
     """The number in the current text of the line that the session calls `line`; lines are to follow it."""
-    if host.stale == "match_live":
-        return line
-    if refused := _gated(host, context, file, text):
-        return refused
-    sightings = host.ledger.sightings(context.session_id, file.absolute)
-    sighting = next((one for one in sightings if one.shows(line, line)), None)
-    if sighting is None:
-        return line if line > n_lines(text) else _unshown(host, context, file, text, line)
-    trail = host.ledger.trail(context.session_id, file.absolute, sighting, text)
-    now = trail.border(line)
-    return _lost(host, context, file, text, trail, line) if now is None else now
+    return _gated(host, context, file, text) or counted_in(host, context, file, text).below(line)
+
+
+def counted_in(host: Host, context: Context, file: ResolvedPath, live: str, text: str | None = None) -> Counted:
+    """What the numbers that the session uses mean in `text`: the current text, `live`, or one that it knows."""
+    text = live if text is None else text
+
+    def carried(line: int, through: Callable[[Trail], int | None]) -> int | Rejected:
+        if host.stale == "match_live":
+            return line
+        sightings = host.ledger.sightings(context.session_id, file.absolute)
+        sighting = next((one for one in sightings if one.shows(line, line)), None)
+        if sighting is None:
+            return line if line > n_lines(text) else _unshown(host, context, file, live, line)
+        trail = host.ledger.trail(context.session_id, file.absolute, sighting, text)
+        now = through(trail)
+        if now is None and text != live:  # What is not in the text that the session knows may be in the current one.
+            return Rejected(Reason.NO_MATCH, f"line {line} is not in the file as it was read.")
+        return _lost(host, context, file, live, trail, line) if now is None else now
+
+    return Counted(
+        text,
+        lambda line: carried(line, lambda trail: (trail.lines(line, line) or (None,))[0]),
+        lambda line: carried(line, lambda trail: trail.border(line)),
+    )
 
 
 def occurrence_now(
@@ -164,6 +178,9 @@ def _shows(sighting: Sighting, start: int, old: str) -> bool:
 
 
 def _unshown(host: Host, context: Context, file: ResolvedPath, text: str, line: int) -> Rejected:
+    unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
+    if unread is not None:
+        return unread
     rows = told(host, context, file, text, range(line - _AROUND, line + _AROUND + 1))
     what = f"line {line} was not shown to you; nothing was changed. Send the edit again if this is what it is about:"
     return Rejected(Reason.UNREAD, "\n".join([what, *rows]))
@@ -218,31 +235,3 @@ def decided_in_files(
     if host.stale == "gate" or len(known) < len(stale):
         return next(one for path, one in stale.items() if host.stale == "gate" or path not in known)
     return placed_in_files(known, files, decide, stale_rule(host.stale))
-
-
-Sightings = Mapping[str, Sighting]
-"""Path -> the text of the file that an edit is written against."""
-
-
-class AsShown(NamedTuple):
-    """The result of an edit that names lines of texts as they were shown, and those texts."""
-
-    result: EditResult
-    seen: Sightings
-
-
-def decided_by_anchors(shown: Mapping[str, list[Sighting]], decide: Callable[[Sightings], EditResult]) -> AsShown:
-    """The result of an edit of files (path -> the texts that it may be written against, the last one shown first).
-
-    `decide` places the edit between one such text of each file and the current texts. If the anchors of a text are not
-    those that the edit names, or its lines were not shown, the text that was shown before it is tried.
-    """
-    refused: AsShown | None = None
-    for n in range(max([1, *map(len, shown.values())])):
-        seen = {path: found[min(n, len(found) - 1)] for path, found in shown.items() if found}
-        result = decide(seen)
-        if not isinstance(result, Rejected) or result.reason not in (Reason.STALE_READ, Reason.UNREAD):
-            return AsShown(result, seen)
-        refused = refused or AsShown(result, seen)
-    assert refused is not None
-    return refused

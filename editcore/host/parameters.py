@@ -101,11 +101,13 @@ def _check_names(kind: Any, sent: Any, place: str) -> None:
         return
     for one in _dataclasses(kind):
         names = [field.name for field in fields(one)]
-        for name in sent:
-            if name not in names:
-                near = similar_names(str(name), names, limit=1, similarity=0.6)
-                meant = f"did you mean {near[0]}" if near else f"there are {', '.join(names)}"
-                raise msgspec.ValidationError(f"there is no such parameter, {meant} - at `{place}.{name}`")
+        unknown = {name: similar_names(str(name), names, limit=1, similarity=0.6) for name in sent if name not in names}
+        if unknown:
+            first, near = next(iter(unknown.items()))
+            meant = f"did you mean {near[0]}" if near else f"there are {', '.join(names)}"
+            others = [f"{shown(str(name))}{f' ({other[0]}?)' if other else ''}" for name, other in unknown.items()][1:]
+            more = f"; also unknown: {', '.join(others)}" if others else ""
+            raise msgspec.ValidationError(f"there is no such parameter, {meant}{more} - at `{place}.{first}`")
         hints = _hints(one)
         for name, value in sent.items():
             _check_names(hints[name], value, f"{place}.{name}")

@@ -23,7 +23,7 @@ from editcore.patches.placing.policy import FUZZ, OFFSET, STRICT, TOLERANT, May,
 from editcore.patches.reading.cut_off import check_conflict_markers
 from editcore.patches.reading.file_names import NamesMatched
 from editcore.patches.reading.unified_strict import Parsed, parse_counted
-from editcore.patches.reading.unified_tolerant import parse_tolerant
+from editcore.patches.reading.unified_tolerant import parse_above_tails, parse_tolerant
 from editcore.patches.sections import apply_sections
 from editcore.stale.recommended import recommended
 from editcore.stale.rule import placed_in_files
@@ -44,18 +44,20 @@ def apply_unified_diff(
     *,
     strictness: Strictness = "tolerant",
     seen: Mapping[str, str] | None = None,
+    path: str | None = None,
 ) -> EditResult:
     """Apply a unified diff to files (path -> text), all of it or nothing. Never raises.
 
-    `seen`: the files that the model saw in another version (see `editcore.stale`).
+    `seen`: the files that the model saw in another version (see `editcore.stale`). `path`: the file that the diff is
+    for, where the caller names one. `tolerant` then needs no name in the headers, as in `--- original`.
     """
     if seen:
         return placed_in_files(
-            seen, files, lambda known: apply_unified_diff(known, patch, strictness=strictness), recommended
+            seen, files, lambda known: apply_unified_diff(known, patch, strictness=strictness, path=path), recommended
         )
     try:
         if strictness == "tolerant":
-            return _applied_tolerantly(files, patch)
+            return _applied_tolerantly(files, patch, path)
         names = None if strictness == "strict" else NamesMatched(files, loose=False)
         return _placed(files, parse_counted(patch, files, names=names), _POLICIES[strictness])
     except PatchError as error:
@@ -63,7 +65,7 @@ def apply_unified_diff(
         return Rejected(error.reason, error.message + rule, error.candidates)
 
 
-def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
+def _applied_tolerantly(files: Mapping[str, str], patch: str, path: str | None) -> Applied:
     """Apply a diff strictly if possible, since then nothing has to be tolerated; else tolerantly. Raises PatchError."""
     patch = _ended_alike(patch)
     names = NamesMatched(files, loose=True)
@@ -80,7 +82,16 @@ def _applied_tolerantly(files: Mapping[str, str], patch: str) -> Applied:
             result = _placed(files, parsed, STRICT)
             if BOM in patch or _keeps_marks(files, result.files or {}):
                 return result
-    parsed = parse_tolerant(patch, files)
+    try:
+        return _placed_tolerantly(files, parse_tolerant(patch, files, path=path), patch)
+    except PatchError:
+        with suppress(PatchError):
+            if (shorter := parse_above_tails(patch, files, path=path)) is not None:
+                return _placed_tolerantly(files, shorter, patch)
+        raise
+
+
+def _placed_tolerantly(files: Mapping[str, str], parsed: Parsed, patch: str) -> Applied:
     check_conflict_markers(files, parsed.sections, patch)
     return _placed(files, parsed, TOLERANT)
 

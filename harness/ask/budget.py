@@ -1,7 +1,8 @@
 """Money: the most that a question can cost, the cost of a reply, and a limit that is not exceeded.
 
 Before a question is sent, the most that it can cost is reserved. The sum of reserved and spent money never exceeds
-the limit. Only a provider that bills more tokens than were asked for can exceed it.
+the limit. Only a provider that bills more tokens than were asked for can exceed it. A reply whose tokens the server
+does not count, or counts below 0, costs what was reserved.
 """
 
 from __future__ import annotations
@@ -94,17 +95,20 @@ class Estimate:
     """Questions whose replies are known, which cost nothing."""
     most: Usage
     likely: Usage
+    first: Usage
+    """The most tokens of the first question that is not known."""
 
 
 def estimate(questions: Iterable[Question], settings: Settings, known: Container[str] = ()) -> Estimate:
     """Count the tokens of questions whose keys are not `known`."""
     n = n_known = 0
-    most = likely = Usage()
+    most = likely = first = Usage()
     for question in questions:
         n += 1
         if settings.key(question) in known:
             n_known += 1
             continue
         request = settings.request(question)
+        first = first if most.output else most_tokens(request)
         most, likely = most.plus(most_tokens(request)), likely.plus(likely_tokens(request))
-    return Estimate(n, n_known, most, likely)
+    return Estimate(n, n_known, most, likely, first)

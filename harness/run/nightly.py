@@ -17,7 +17,7 @@ from harness.progress import Report, no_report
 from harness.run.plan import Request
 from harness.run.runner import run
 from reports.compare.comparison import Comparison, compare
-from reports.compare.gate import Failure, Gate, Rule, check_gone, failures, latency_notes, with_latencies
+from reports.compare.gate import Failure, Gate, Rule, check_gone, failures, latency_notes, open_findings, with_latencies
 from reports.compare.latency import levels
 from reports.history.fuzz_nights import FuzzNight
 from reports.history.night_levels import latencies_of, sample_marks
@@ -51,6 +51,8 @@ class Night:
     """None if nothing was compared or no gate was requested."""
     groups: Sequence[Group] = ()
     """Samples whose verdict changed, in groups with diffs."""
+    open_findings: Sequence[Failure] = ()
+    """Strategies that still edit samples wrongly in which fuzzing found them wrong."""
     not_comparable: UsageError | None = None
     """The reason why the night cannot be compared with the baseline; None if it was, or there is none."""
     not_measured: str | None = None
@@ -123,10 +125,12 @@ def _compared(
     if accepted is None and not not_measured:
         accepted = history.accept(name, FIRST)
     baseline = accepted.night if accepted and accepted.night != name else None
-    found = Night(name, folder, baseline, not_measured=not_measured)
+    found = Night(name, folder, baseline, not_measured=not_measured, open_findings=open_findings(night))
     if baseline:
         found = _against(history, baseline, found, gate)
     why_not_comparable = found.not_comparable.message if found.not_comparable else None
+    if found.open_findings:
+        found = replace(found, failures=[*found.open_findings, *(found.failures or ())])
     reasons, of_samples = tuple(found.failures or ()), sample_marks(night)
     history.judge(name, Judged(baseline, reasons, why_not_comparable, levels(night), of_samples, rates(night)))
     write_page(
@@ -186,7 +190,9 @@ def summary_markdown(night: Night, fuzzed: FuzzNight | None, *, limit: int = COM
         why = f"It is not the baseline: {night.not_measured}."
     else:
         why = "There was no baseline; this night is the baseline from now on."
-    opening = (f"## {markdown_code(f'night {night.name}')}", "", markdown_prose(why), "")
+    failed = [f"- {markdown_code(one.strategy)}: {markdown_prose(one.message)}" for one in night.open_findings]
+    failed += [""] if failed else []
+    opening = (f"## {markdown_code(f'night {night.name}')}", "", markdown_prose(why), "", *failed)
     return run_markdown(
         run_summaries(RunFolder(night.folder)), manifest, night.folder, opening=opening, fuzzed=fuzzed, limit=limit
     )

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from reports.asked.replies import AskedReply, Compared, Numbers, Pair
 from reports.compare.costs import COSTS, Range, ranges, tied_with_best
 from reports.measurements.interval import Estimate, clustered, student
+from reports.statistics.sentence import RUNGS
 
 _PREFERRED = "recommended"
 FEWEST_TASKS = 10
@@ -75,6 +76,9 @@ class Advice:
 
 
 def advice(found: Compared, cost: float) -> Advice:
+    whole = [pair for pair in found.pairs if not pair.strategy.startswith(RUNGS)]
+    if {pair.format for pair in whole} == {pair.format for pair in found.pairs}:
+        found = replace(found, pairs=tuple(whole))  # A lone tier is no advice: it is a part of a rule.
     missed, wrong = (np.array([side / pair.asked for pair, side in one]) for one in _sides(found.pairs))
     tied = tied_with_best(missed, wrong, np.ones(found.n_tasks))
     at = int(np.argmin([abs(math.log(one / cost)) for one in COSTS]))

@@ -14,6 +14,7 @@ from reports.compare.comparison import Comparison, StrategyCompared, Turn, Turne
 from reports.compare.contrasts import ALPHA
 from reports.compare.latency import WAITING_NIGHTS, NightlyLatency
 from reports.measurements.latencies import computes
+from reports.runs import parts
 from reports.runs.rows import Damage, Severity, Verdict
 from reports.runs.run_folder import RunFolder
 from reports.wording import counted
@@ -49,9 +50,11 @@ class Rule(StrEnum):
     GONE = "gone"
     """A strategy of the baseline is missing. Every gate with rules has this one: a missing strategy cannot be judged.
     """
+    FINDING = "finding"
+    """A sample that fuzzing found is edited wrongly. Every night has this one, also the first."""
 
 
-CHOICES = tuple(rule for rule in Rule if rule != Rule.GONE)
+CHOICES = tuple(rule for rule in Rule if rule not in (Rule.GONE, Rule.FINDING))
 """The rules that a gate may do without."""
 DEFAULT = frozenset({Rule.WRONG_EDIT, Rule.WORSE_EDIT, Rule.MATCH_RATE, Rule.CRASH, Rule.UNSTABLE, Rule.LATENCY})
 LATENCY_TOLERANCE = 0.25
@@ -104,6 +107,32 @@ def failures(
                 case _:
                     found += _failures_of_samples(rule, one, turned[one.strategy])
     return [*found, *_gone(comparison, gate)]
+
+
+_OPEN = frozenset({Verdict.WRONG_EDIT, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.UNSTABLE})
+
+
+def open_findings(run: RunFolder) -> list[Failure]:
+    """A failure for each strategy that still edits samples wrongly in which fuzzing found it wrong.
+
+    Such a sample names what was fuzzed in its tag `target:...`. If the run has that strategy, no other is asked. A
+    finding that was well written counts as wrong if it is refused, too.
+    """
+    samples = {one.sample_id: one for one in parts.samples_used(run.folder)}
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in parts.outcomes(run.folder):
+        sample = samples.get(row.sample_id)
+        tagged = dict(tag.partition(":")[::2] for tag in sample.tags) if sample else {}
+        if sample is None or not tagged.keys() >= {"target", "property"}:
+            continue
+        of = tagged["target"].partition(":")[0]
+        is_open = row.verdict in _OPEN or (row.verdict == Verdict.MISSED and sample.mutator is None)
+        if is_open and row.strategy in ((of,) if of in run.strategies else run.strategies):
+            found[row.strategy].append(row.sample_id)
+    return [
+        Failure(Rule.FINDING, name, f"{counted(len(ids), 'finding')} of fuzzing still edited wrongly", tuple(ids))
+        for name, ids in found.items()
+    ]
 
 
 def with_latencies(comparison: Comparison, gate: Gate, nightly: Sequence[NightlyLatency] | None = None) -> Comparison:

@@ -33,10 +33,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from editcore.anchors.calls import Change, LineEdit, check_shown
+from editcore.anchors.calls import Anchor, Change, LineEdit, check_shown
 from editcore.anchors.corrections import lines_repeated_above, lines_repeated_below
-from editcore.anchors.rules.rule import Given, apart, changes_in, check_anchors, no_change, refused
-from editcore.anchors.views import ended_lines, h4_tag
+from editcore.anchors.rules.rule import Given, Known, apart, changes_in, check_anchors, no_change, refused
+from editcore.anchors.views import ended_lines, h2_hash, h4_tag, shown_lines
 from editcore.errors import PatchError
 from editcore.stale import stale_rule
 from editcore.types import Applied, EditResult, Reason, Rejected
@@ -45,6 +45,7 @@ _HARMLESS = frozenset({"range_sign", "missing_put", "cut_colon", "blank_rows"})
 """Deviations from the grammar of H4 that have one possible meaning."""
 _OF_A_VIEW = re.compile(r"\s*(?:>>>\s*)?\+?(?:[0-9]+:[0-9a-f]{2}\||[0-9]+#[A-Z]{2}[|:]|[0-9]+\|[\w-]{2}\|)")
 _NUMBERED = re.compile(r"([0-9]{1,12}):")
+_LOST = "lines of this edit were changed since they were shown, or cannot be told from others: read the file again."
 
 
 def recommended(given: Given) -> EditResult:
@@ -78,10 +79,37 @@ def _placed(given: Given, seen: str) -> EditResult:
         # The tag of the whole current text proves that it was shown later. Two letters of a line would prove nothing.
         is_of_now = given.call.tag == h4_tag(given.live) != h4_tag(seen)
         return _on(given, given.live) if is_of_now else mine
-    place = stale_rule(given.stale)
-    placed = place(seen, given.live, lambda text: mine if text == seen else _on(given, text))
+    for known in given.known:
+        if (then := _in_terms_of(given, known)) is not None:
+            return _placed(then, known.text)
+    placed = stale_rule(given.stale)(seen, given.live, lambda text: mine if text == seen else _on(given, text))
+    if given.known and isinstance(placed, Applied):
+        return refused(PatchError(_LOST, reason=Reason.STALE_READ))  # The comparison guesses what the trail knows.
     # An edit that changes only the ending of a line has nothing to change in a text without that line.
     return no_change() if isinstance(placed, Applied) and placed.content == given.live else placed
+
+
+def _in_terms_of(given: Given, known: Known) -> Given | None:
+    """The call in the anchors of what became of the text that was shown; None if a line of it is not there."""
+    seen, lines = (shown_lines(text, given.format) for text in (given.seen or "", known.text))
+    edits = list[LineEdit]()
+
+    def anchor(line: int) -> Anchor:
+        return Anchor(line, h2_hash(lines[line - 1], line) if given.format == "hashline_h2" else "")
+
+    for one in given.call.edits:
+        if one.first is None:
+            edits.append(one)
+            continue
+        first, last = one.first.line, (one.last or one.first).line
+        border = known.trail.border(first) if one.kind == "after" and not one.block else None
+        there = (border, border) if border is not None else known.trail.lines(first, last)
+        if there is None or (one.kind == "replace" and seen[first - 1 : last] != lines[there[0] - 1 : there[1]]):
+            return None
+        edits.append(replace(one, first=anchor(there[0]), last=one.last and anchor(there[1])))
+    tag = None if given.call.tag is None else h4_tag(known.text)
+    call = replace(given.call, edits=tuple(edits), tag=tag)
+    return replace(given, call=call, seen=known.text, shown=None, known=())
 
 
 def _on(given: Given, text: str, *, is_checked: bool = True) -> EditResult:

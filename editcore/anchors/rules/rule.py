@@ -7,18 +7,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from editcore.anchors.calls import Anchor, Call, Change, Registers, check_lines, resolved, written
 from editcore.anchors.corrections import Correction
 from editcore.anchors.views import ended_lines, exhash_hash, h2_hash, h4_tag, prefix, shown_lines, tags
 from editcore.errors import PatchError
 from editcore.stale import DEFAULT
+from editcore.stale.trail import Trail
 from editcore.text.endings import first_is_crlf, with_crlf
 from editcore.text.lines import BOM
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 _CONTEXT = 2
 """Lines that a refusal shows above and below a line."""
+
+
+class Known(NamedTuple):
+    """A text, and the way to it from the text that was shown."""
+
+    text: str
+    trail: Trail
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +43,8 @@ class Given:
     """The text that was shown to the model; None if it is the current text, or unknown."""
     shown: tuple[tuple[int, int], ...] | None = None
     """First and last lines of the parts that were shown; None if the whole text was."""
+    known: tuple[Known, ...] = ()
+    """What became of the text that was shown: with the model's own edits since, and with others' too."""
     stale: str = DEFAULT
     """The rule of `editcore.stale` that places edits of `recommended` in a text that has changed."""
     registers: Registers = field(default_factory=dict)

@@ -26,9 +26,10 @@ from msgspec import Meta
 from editcore.anchors.apply import apply_anchored, named_by
 from editcore.anchors.calls import Call
 from editcore.anchors.rules import READINGS
-from editcore.anchors.views import ended_lines, h4_tag
+from editcore.anchors.rules.rule import Known
+from editcore.anchors.views import ended_lines
 from editcore.errors import PatchError, ToolError
-from editcore.host.as_seen import MERGED, AsShown, Sightings, decided_by_anchors
+from editcore.host.as_seen import MERGED
 from editcore.host.changed_file import edit_result, file_not_found
 from editcore.host.host import Host, ResolvedPath
 from editcore.host.registry import BuiltIn
@@ -118,8 +119,8 @@ def _run(host: Host, context: Context, params: Patch | Parameters) -> Result:
     paths = [file.path for file in edit.files.values()]
     outcome = edit.first.workspace.change(EDIT_LINES.id, asdict(params), paths, edit.decide, moved=edit.moves)
     try:
-        if isinstance(outcome.result, Rejected) and outcome.result.reason is Reason.UNREAD and edit.made is not None:
-            edit.show_unshown(edit.made.seen)
+        if isinstance(outcome.result, Rejected) and outcome.result.reason is Reason.UNREAD:
+            edit.show_unshown()
         result = edit_result(host, context, edit.first, outcome, around=None)
     except ToolError as error:
         error.metadata = {**error.metadata, **edit.seen()}
@@ -142,8 +143,8 @@ class _Edit:
             self.files[one.moved_to].path: self.files[one.path].path for one in calls if one.path and one.moved_to
         }
         """New path -> old path."""
-        self.made: AsShown | None = None
-        """The last decision."""
+        self.read: dict[str, Sighting] = {}
+        """Path as the call writes it -> the shown text that the call is written against."""
         if len({(one.workspace.root, one.path) for one in self.files.values()}) != len(self.files):
             raise ToolError("Two paths of the call are the same file: name it once.", reason=Reason.MALFORMED)
         if len({one.workspace.root for one in self.files.values()}) != 1:
@@ -152,49 +153,66 @@ class _Edit:
     def decide(self, texts: Mapping[str, str]) -> EditResult:
         """The result for the current texts. Keys are paths in the workspace."""
         live = {path: texts[file.path] for path, file in self.files.items() if file.path in texts}
-        known = {one.path: self._sightings(one, self.files[one.path]) for one in self.calls if one.path in live}
+        found = {one.path: self._sighting(one, self.files[one.path]) for one in self.calls if one.path in live}
+        self.read = {path: one for path, one in found.items() if one is not None}
         for path in (one.path or "" for one in self.calls):
             if path not in live and not self._creates(path):
                 return file_not_found(self.files[path])
             file = self.files[path]
             unread = self.host.ledger.unread(self.context.session_id, file.absolute, name=file.name)
-            if path in live and (unread or not known[path]):
+            if path in live and (unread or path not in self.read):
                 return unread or Rejected(
                     Reason.UNREAD, f"{shown(file.name)} was shown too long ago: read it again, then edit it."
                 )
-        self.made = decided_by_anchors(known, lambda seen: self._placed(live, seen))
-        result = self.made.result
+        result = self._placed(live)
         if isinstance(result, Rejected):
             return result
         after = result.files if result.files is not None else dict.fromkeys(live, result.content or "")
         return replace(result, files={self.files[path].path: text for path, text in after.items()})
 
-    def _placed(self, live: Mapping[str, str], seen: Sightings) -> EditResult:
-        texts = {path: one.text for path, one in seen.items()}
-        lines = {path: one.lines for path, one in seen.items() if one.lines is not None}
-        return apply_anchored(live, self.patch, self.format, seen=texts, shown=lines, stale=self.host.stale)
+    def _placed(self, live: Mapping[str, str]) -> EditResult:
+        texts = {path: one.text for path, one in self.read.items()}
+        lines = {path: one.lines for path, one in self.read.items() if one.lines is not None}
+        known = {path: self._became(path, text) for path, text in live.items() if path in self.read}
+        return apply_anchored(
+            live, self.patch, self.format, seen=texts, shown=lines, known=known, stale=self.host.stale
+        )
+
+    def _became(self, path: str, live: str) -> tuple[Known, ...]:
+        """What became of the text that the call is written against, if it changed since."""
+        ledger, session, absolute = self.host.ledger, self.context.session_id, self.files[path].absolute
+        texts = dict.fromkeys(text for text in (ledger.base(session, absolute), live) if text is not None)
+        if self.read[path].text in texts:
+            return ()
+        return tuple(Known(text, ledger.trail(session, absolute, self.read[path], text)) for text in texts)
 
     def _creates(self, path: str) -> bool:
         """True if the call only adds lines to the file: such a call may create it."""
         [call] = [one for one in self.calls if one.path == path]
         return call.tag is None and bool(call.edits) and all(one.first is None for one in call.edits)
 
-    def _sightings(self, call: Call, file: ResolvedPath) -> list[Sighting]:
-        """The shown texts that a call may be written against. A tag selects texts; without a match all are tried."""
+    def _sighting(self, call: Call, file: ResolvedPath) -> Sighting | None:
+        """The shown text that a call is written against: the last one that its anchors fit and whose lines were shown.
+
+        If none showed all of its lines, the last one that its anchors fit, else the last one.
+        """
         found = self.host.ledger.sightings(self.context.session_id, file.absolute)
-        return [one for one in found if call.tag == h4_tag(one.text)] or found
+        fitting = [(one, named) for one in found if (named := named_by(call, one.text, self.format)) is not None]
+        shown = (one for one, named in fitting if all(one.shows(n, n) for n in named))
+        return next(shown, next((one for one, _ in fitting), next(iter(found), None)))
 
     def seen(self) -> dict[str, Any]:
         """Metadata: path in the workspace -> the text that the call is written against."""
-        seen = self.made.seen if self.made else {}
-        return {"seen": {self.files[path].path: one.text for path, one in seen.items()}}
+        return {"seen": {self.files[path].path: one.text for path, one in self.read.items()}}
 
-    def show_unshown(self, seen: Sightings) -> None:
+    def show_unshown(self) -> None:
         """Raise ToolError with the lines of the call that were not shown. They count as shown from then on."""
-        named = named_by(self.calls, {path: one.text for path, one in seen.items()}, self.format)
         parts, n_all = list[str](), 0
-        for path, one in seen.items():
-            unshown = {*named.get(path, ())} - {*lines_in(one.lines or ())} if one.lines is not None else set()
+        for call in self.calls:
+            path, one = call.path or "", self.read.get(call.path or "")
+            if one is None:
+                continue
+            unshown = {n for n in named_by(call, one.text, self.format) or () if not one.shows(n, n)}
             n_all += len(unshown)
             parts += self._shown(path, one.text, joined((n, n) for n in unshown), ())
         if parts:

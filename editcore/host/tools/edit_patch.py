@@ -14,9 +14,11 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from editcore.errors import PatchError, ToolError, WorkspaceError
-from editcore.host.as_seen import MERGED, decided_in_files
-from editcore.host.changed_file import changed_metadata, overlaps_of, where_applied
+from editcore.host.as_seen import MERGED, counted_in, decided_in_files
+from editcore.host.changed_file import already_done, changed_metadata, is_made, overlaps_of, where_applied
 from editcore.host.host import Host, ResolvedPath
+from editcore.host.hunk_numbers import Counted, with_context
+from editcore.host.news import news
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.workspace import ChangeResult, Workspace
@@ -24,7 +26,6 @@ from editcore.host.workspace.boundary import clean_path
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.quoting import for_json, normal_path, shown
-from editcore.stale.rule import DecideFiles
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
 
 _TOOL = "edit.patch"
@@ -35,8 +36,10 @@ _SHOWN = ("ok", "summary", "error", "changed_paths", "dry_run")
 _Positive = Annotated[int, Meta(ge=1)]
 
 
-Place = Callable[[Mapping[str, str], DecideFiles], EditResult]
-"""(path -> current text, function that applies the patch to any texts) -> the result for the files."""
+Patched = Callable[[Mapping[str, str], str], EditResult]
+"""Applies a patch to any texts."""
+Place = Callable[[Mapping[str, str], Mapping[str, str], Patched], EditResult]
+"""(path -> current text, path in the patch -> path, function that applies a patch) -> the result for the files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,7 @@ def edit_patch(
         here = workspace or Workspace(workspace_root or os.getcwd())
         below = None if workspace_root is None else str(workspace_root) if workspace else here.root
         sent = Parameters(patch, below, dry_run, allow_delete, allow_move, max_files, max_bytes)
-        return _answer(_apply(here, sent, lambda files, decide: decide(files)))
+        return _answer(_apply(here, sent, lambda files, _, patched: patched(files, patch)))
     except (WorkspaceError, OSError, TypeError, ValueError) as error:
         return _failed(error)
 
@@ -110,7 +113,7 @@ def _apply(workspace: Workspace, params: Parameters, place: Place) -> ChangeResu
         if isinstance(top, Rejected):
             return top
         refused = _not_allowed(sections, params, len(names)) or _twice(names)
-        return refused or place(files, lambda known: _applied(known, names, params))
+        return refused or place(files, names, lambda known, patch: _applied(known, names, patch, params))
 
     moved = {names[new]: names[old] for new, old in _moved(sections).items()}
     paths = set(names.values())
@@ -150,10 +153,10 @@ def _twice(names: Mapping[str, str]) -> Rejected | None:
     return None
 
 
-def _applied(files: Mapping[str, str], names: Mapping[str, str], params: Parameters) -> EditResult:
+def _applied(files: Mapping[str, str], names: Mapping[str, str], patch: str, params: Parameters) -> EditResult:
     """The result of the patch. Keys of `files` are paths from the workspace's root."""
     named = {name: files[path] for name, path in names.items() if path in files}
-    result = apply_begin_patch(named, params.patch, allow_delete=params.allow_delete, allow_move=params.allow_move)
+    result = apply_begin_patch(named, patch, allow_delete=params.allow_delete, allow_move=params.allow_move)
     if isinstance(result, Rejected):
         return result
     after = {names[name]: text for name, text in (result.files or {}).items()}
@@ -270,8 +273,8 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     found: dict[str, Any] = {**_failed("The call was cancelled: nothing was done."), "changed_paths": []}
     try:
         root = host.directory(context, "")
-        place = partial(decided_in_files, host, context, root)
-        result = _result(host, root, _apply(root.workspace, params, place))
+        place = partial(_placed, host, context, root, params.patch)
+        result = _result(host, context, root, _apply(root.workspace, params, place))
         title, found = result.title, {**result.metadata}
     except (ToolError, WorkspaceError) as error:
         result = _refused(EDIT_PATCH.id, error)
@@ -282,14 +285,37 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     return result
 
 
-def _result(host: Host, root: ResolvedPath, change: ChangeResult) -> Result:
+def _placed(
+    host: Host, context: Context, root: ResolvedPath, patch: str,
+    files: Mapping[str, str], names: Mapping[str, str], patched: Patched,
+) -> EditResult:  # fmt: skip
+    """The patch, placed between the texts that the session knows and the current ones."""
+
+    def decide(known: Mapping[str, str]) -> EditResult:
+        def counted(path: str | None) -> Counted | None:
+            name = names.get(normal_path(path or "") or "", "")
+            absolute = f"{root.workspace.root}/{name}"
+            file = replace(root, path=name, absolute=absolute, name=host.name_of(absolute))
+            return counted_in(host, context, file, files.get(name, known[name]), known[name]) if name in known else None
+
+        one = with_context(patch, counted)
+        return one if isinstance(one, Rejected) else patched(known, one)
+
+    return decided_in_files(host, context, root, files, decide)
+
+
+def _result(host: Host, context: Context, root: ResolvedPath, change: ChangeResult) -> Result:
     """The answer to the model as JSON, with the errors that the changed files have now, if any."""
     answer, result = _answer(change), change.result
+    if isinstance(result, Rejected) and is_made(result):
+        answer = {"ok": True, "summary": _summary(change), "detail": for_json(already_done(result))}
+        metadata = {**answer, "reason": str(result.reason), "changed_paths": []}
+        return Result(EDIT_PATCH.id, json.dumps(answer, ensure_ascii=False), metadata)
     if isinstance(result, Rejected):
         answer |= overlaps_of(root)
         metadata = {**answer, "reason": str(result.reason), "changed_paths": []}
         return Result(EDIT_PATCH.id, json.dumps(answer, ensure_ascii=False), metadata, is_error=True)
-    if where := list(_where(change, result)):
+    if where := list(_where(host, context, root, change, result)):
         answer["detail"] = "\n".join(where)
     changed = [path for one in change.changes for path in (one.moved_from, one.path) if path]
     metadata = changed_metadata(host, change.proposal, result)
@@ -299,15 +325,23 @@ def _result(host: Host, root: ResolvedPath, change: ChangeResult) -> Result:
     return Result(_summary(change), json.dumps(answer, ensure_ascii=False), metadata)
 
 
-def _where(change: ChangeResult, result: Applied) -> Iterator[str]:
-    """The changed lines of each file, shown in full if a hunk was not found exactly."""
+def _where(
+    host: Host, context: Context, root: ResolvedPath, change: ChangeResult, result: Applied
+) -> Iterator[str]:  # fmt: skip
+    """The changed lines of each file, shown in full if a hunk was not found exactly, and what others changed in it."""
+    session = context.session_id
     for one in change.changes:
         old = change.proposal.before.get(one.moved_from or one.path)
         new = change.proposal.after.get(one.path)
         if old is None or new is None or old == new:
             continue
         mine = tuple(landing for landing in result.landings if landing.path in (one.path, one.moved_from))
-        yield from where_applied(old, new, replace(result, landings=mine), what=shown(one.path)).answer
+        where, told = where_applied(old, new, replace(result, landings=mine), what=shown(one.path))
+        yield from where
+        if change.is_written:
+            absolute = os.path.join(root.workspace.root, one.path)
+            host.ledger.record_shown(session, absolute, new, told)
+            yield from news(host, session, absolute, one.path, old, new)
 
 
 def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from itertools import count
 from typing import Annotated
 
 from msgspec import Meta
 
-from editcore.host.as_seen import MERGED, decided_by_content
+from editcore.host.as_seen import MERGED, counted_in, decided_by_content
 from editcore.host.changed_file import edit_result
 from editcore.host.host import Host
+from editcore.host.hunk_numbers import with_context
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.workspace import ChangeResult, Workspace
@@ -22,23 +21,23 @@ from editcore.patches.unified_diff import apply_unified_diff
 from editcore.quoting import shown
 from editcore.types import Applied, EditResult, Reason, Rejected
 
-Place = Callable[[str, Callable[[str], EditResult]], EditResult]
-"""(current text, function that applies the diff to any text) -> the result for the file. The text may be another one,
-that the author of the diff has seen.
+Patched = Callable[[str | None, str], EditResult]
+"""Applies a diff to any text; None if there is no file."""
+Place = Callable[[str, Patched], EditResult]
+"""(current text, function that applies a diff) -> the result for the file. The diff may be applied to another text,
+that its author has seen.
 """
-_NUMBERS = re.compile(r"^@@ -\d+(,\d+)? \+\d+(,\d+)? @@", re.MULTILINE)
-_BEYOND, _APART = 10_000_000, 100_000
-"""A line number beyond the end of any file, and the lines between two hunks there."""
 
 
 def patch_file(workspace: Workspace, path: str, patch: str) -> EditResult:
     """Apply a unified diff to a file on disk, all of its hunks or none.
 
-    The diff is read in the mode `tolerant`, as a diff of `path` alone: file headers may be missing, and headers of
-    another file are refused. A diff from /dev/null creates the file. A diff that deletes or renames it is refused:
-    use `edit_patch`. Raises WorkspaceError if the disk fails.
+    The diff is read in the mode `tolerant`, as a diff of `path` alone: file headers may be missing or have
+    placeholders such as `--- original`, and headers of another file are refused. A diff from /dev/null creates the
+    file. A diff that deletes or renames it is refused: use `edit_patch`. Raises WorkspaceError if the disk
+    fails.
     """
-    return _change(workspace, path, patch, lambda text, decide: decide(text)).result
+    return _change(workspace, path, patch, lambda text, patched: patched(text, patch)).result
 
 
 def _change(workspace: Workspace, path: str, patch: str, place: Place) -> ChangeResult:
@@ -48,10 +47,10 @@ def _change(workspace: Workspace, path: str, patch: str, place: Place) -> Change
         if not isinstance(patch, str):
             return Rejected(Reason.MALFORMED, "patch must be a string: a unified diff.")
         text = next(iter(files.values()), None)
-        result = patched(None) if text is None else place(text, patched)
+        result = patched(None, patch) if text is None else place(text, patched)
         return result if isinstance(result, Rejected) else replace(result, files={there: result.content or ""})
 
-    def patched(text: str | None) -> EditResult:
+    def patched(text: str | None, patch: str) -> EditResult:
         name = clean_path(path)
         result = _patched(name, text, patch)
         if isinstance(result, Rejected) and result.reason is Reason.NOT_FOUND and there != name:
@@ -64,7 +63,7 @@ def _change(workspace: Workspace, path: str, patch: str, place: Place) -> Change
 
 def _patched(name: str, text: str | None, patch: str) -> EditResult:
     """The result of a diff for the text of the file `name`; `text` is None if there is no such file."""
-    result = apply_unified_diff({} if text is None else {name: text}, patch)
+    result = apply_unified_diff({} if text is None else {name: text}, patch, path=name)
     if isinstance(result, Rejected):
         if text is None and (result.reason is Reason.NOT_FOUND or "/dev/null" not in patch):
             return replace(result, message=f"There is no file {shown(name)}: patch one that exists.")
@@ -79,19 +78,6 @@ def _patched(name: str, text: str | None, patch: str) -> EditResult:
     return replace(result, content=after[name], notes=tuple(note for note in result.notes if note != NO_HEADERS))
 
 
-def _lands_by_number(name: str, text: str, patch: str, result: Applied) -> bool:
-    """True if the diff has another result, or none, with line numbers that point nowhere."""
-    lines = count(_BEYOND, _APART)
-
-    def elsewhere(header: re.Match[str]) -> str:
-        line = next(lines)
-        return f"@@ -{line}{header[1] or ''} +{line}{header[2] or ''} @@"
-
-    without, n_headers = _NUMBERS.subn(elsewhere, patch)
-    again = _patched(name, text, without) if n_headers else result
-    return isinstance(again, Rejected) or again.content != result.content
-
-
 @dataclass(frozen=True, slots=True)
 class Parameters:
     path: Annotated[str, Meta(description="The path of the file, relative to the project's root.", min_length=1)]
@@ -103,12 +89,16 @@ class Parameters:
 def _run(host: Host, context: Context, params: Parameters) -> Result:
     file = host.file(context, params.path)
 
-    def place(text: str, decide: Callable[[str], EditResult]) -> EditResult:
+    def place(text: str, patched: Patched) -> EditResult:
+        def decide(known: str) -> EditResult:
+            patch = with_context(params.patch, lambda _: counted_in(host, context, file, text, known))
+            return patch if isinstance(patch, Rejected) else patched(known, patch)
+
+        result = decided_by_content(host, context, file, text, decide)
         unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
-        result = decide(text) if unread else None
-        if unread and isinstance(result, Applied) and _lands_by_number(file.path, text, params.patch, result):
-            return unread
-        return result or decided_by_content(host, context, file, text, decide)
+        if isinstance(result, Rejected) and unread and isinstance(patched(text, params.patch), Applied):
+            return unread  # Its numbers would have decided.
+        return result
 
     return edit_result(host, context, file, _change(file.workspace, file.given, params.patch, place))
 

@@ -15,6 +15,7 @@ _EOF = "*** End of File"
 _ADD, _DELETE, UPDATE, _MOVE = "*** Add File: ", "*** Delete File: ", "*** Update File: ", "*** Move to: "
 HEADERS = (_ADD, _DELETE, UPDATE, _MOVE)
 _HEADER = re.compile(r"\*\*\* (Add|Delete|Update) File: (.+)", re.DOTALL)
+NO_SECTIONS = f"the patch has no sections: '{UPDATE}PATH' begins one, '@@' a hunk in it."
 _ENVIRONMENT = "*** Environment ID:"
 _HEREDOCS = ("<<EOF", "<<'EOF'", '<<"EOF"')
 _MARKS = ("", " ", "+", "-")
@@ -81,9 +82,6 @@ def parse_codex(text: str) -> list[FilePatch]:
     if not has_markers and _in_heredoc(lines):
         lines = lines[1:-1]
     _check_markers(lines)
-    above = next((n for n in range(len(lines) - 2, 0, -1) if trimmed(lines[n])), 0)
-    if above and right_trimmed(lines[above]) == END:
-        lines = lines[: above + 1]  # The last line is looked at for itself, so the end may be marked twice.
     return _read_sections(lines, require_hunks=True)
 
 
@@ -134,8 +132,10 @@ def _read_sections(
         elif found := header(right_trimmed(line) if action == "update" else cut(line)):
             _finish(build, require_hunks=require_hunks)
             build.open_section(*found, number)
+        elif not strict and trimmed(line) == END and not any(map(trimmed, lines[stop + 1 : -1])):
+            break  # The last line is looked at for itself, so the end may be marked twice.
         elif action == "update":
-            _take_marker(build, line, number)
+            _take_marker(build, line, number, strict=strict)
         elif not action and not environment and cut(line).startswith(_ENVIRONMENT) and not strict:
             environment = True
             if not trimmed(cut(line)[len(_ENVIRONMENT) :]):
@@ -167,7 +167,7 @@ def _take_lines(build: _SectionBuilder, run: Sequence[str], number: int, *, stri
 
 def _take_hunk_lines(build: _SectionBuilder, run: Sequence[str], number: int, *, strict: bool) -> None:
     if build.end_of_file:
-        late = next((n for n, line in enumerate(run) if line or strict), None)
+        late = next((n for n, line in enumerate(run) if trimmed(line) or strict), None)
         if late is not None:
             raise _line_after_end(run[late], number + late)
         return
@@ -182,21 +182,24 @@ def _take_hunk_lines(build: _SectionBuilder, run: Sequence[str], number: int, *,
     build.lines += [line or " " for line in run]
 
 
-def _take_marker(build: _SectionBuilder, line: str, number: int) -> None:
+def _take_marker(build: _SectionBuilder, line: str, number: int, *, strict: bool) -> None:
     marker = right_trimmed(line)
     if marker.startswith(_MOVE) and len(marker) > len(_MOVE):
-        if build.hunks or build.in_hunk or build.move_to is not None or number != build.line + 1:
+        if build.hunks or build.in_hunk or build.move_to is not None:
             raise PatchError(f"unexpected line in an update: {line!r}.", line=number)
         build.move_to = marker[len(_MOVE) :]
     elif marker == "@@" or marker.startswith("@@ "):
         build.close_hunk()
         build.open_hunk((marker[3:],) if marker != "@@" else (), number)
     elif marker == _EOF:
+        if not strict and not build.hunks and not build.in_hunk:
+            return  # Codex passes over it.
         if not build.in_hunk or not build.lines or build.end_of_file:
             raise PatchError("the end of the file is marked before any line.", line=number)
         build.end_of_file = True
     elif build.end_of_file:
-        raise _line_after_end(line, number)
+        if marker or strict:
+            raise _line_after_end(line, number)
     else:
         raise PatchError(f"unexpected line in a hunk: {line!r}. It must begin with a blank, + or -.", line=number)
 

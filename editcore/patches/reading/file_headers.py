@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from editcore.errors import PatchError
+from editcore.text.line_index import without_cr
 from editcore.types import Hunk, Reason
 
 _ESCAPE = re.compile(rb"\\(?:([0-3][0-7]{2}|[0-7]{1,2})|(.))")
@@ -33,14 +34,17 @@ _QUOTED_OR_WORD = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[^" ]+', re.DOTALL)
 NO_FILE = "the hunk belongs to no file: '--- a/PATH' and '+++ b/PATH' are missing."
 NO_NAME = "the file has no name: give it below as '--- a/PATH' and '+++ b/PATH'."
 NULL = "/dev/null"
-_NULLS = ("a" + NULL, "b" + NULL)
-"""`/dev/null` with a prefix, as if it were a file of the tree."""
+_NULLS = re.compile(r"[ab]//?dev/null")
+"""`/dev/null` with a prefix, as if it were a file of the tree. Codex on the web writes `a//dev/null`."""
 
 
 class DiffFile:
     def __init__(self, line: int) -> None:
         self.line = line
+        self.begins_by_git = False
+        """True if the section begins with a line `diff --git`."""
         self.git: tuple[str, str] | None = None
+        """The names in that line; None if it can be read in several ways."""
         self.old: str | None = None
         self.new: str | None = None
         self.epoch: set[str] = set()
@@ -58,7 +62,15 @@ class DiffFile:
 
     @property
     def named(self) -> bool:
-        return bool(self.git or self.old or self.new)
+        return bool(self.git or self.old or self.new or (self.rename_from and self.rename_to))
+
+    @classmethod
+    def of_git(cls, line: str, number: int) -> DiffFile:
+        """The file of a line `diff --git`."""
+        file = cls(number)
+        file.begins_by_git, names = True, git_names(without_cr(line)[11:])
+        file.git = names and (_null_or(names[0]), _null_or(names[1]))
+        return file
 
     def take_name(self, side: str, text: str) -> None:
         """Read the text after `---` (side "old") or `+++` ("new")."""
@@ -73,11 +85,15 @@ class DiffFile:
             (hunk,) = self.hunks
             start, lines = (hunk.source_start, hunk.old) if side == "old" else (hunk.target_start, hunk.new)
             return name if start or lines else NULL
-        return NULL if name in _NULLS else name
+        return name and _null_or(name)
 
     @property
     def mode_changed(self) -> bool:
         return len(self.modes) == 2 and self.modes["old"] != self.modes["new"]
+
+
+def _null_or(name: str) -> str:
+    return NULL if _NULLS.fullmatch(name) else name
 
 
 def _is_epoch(text: str) -> bool:

@@ -35,6 +35,25 @@ def without_prefix(name: str) -> str:
     return name[2:] if name[:2] in PREFIXES else name
 
 
+_PLACEHOLDER = re.compile(
+    r"[-ab]?|(?:old|new|original|modified|before|after|from|to|left|right|current|updated|source|target|file"
+    r"|/dev/(?:stdin|stdout|fd/\d+))",
+    re.IGNORECASE,
+)
+"""A name that programs write if a text has none: `a` and `b`, `original` and `modified`, or nothing at all."""
+_SIDE = re.compile(r"(?:\.(?:old|new|orig|original|modified|before|after|bak)|~| +\([a-z]{1,9}\))$", re.IGNORECASE)
+"""The side of a change behind the name of a file, as in `x.py.orig` and `x.py (modified)`."""
+
+
+def stands_for(name: str, path: str, *, given: bool) -> bool:
+    """True if a name in a header may be that of the only file `path`: it is its name, but for its side, or none at all.
+
+    The caller who has `given` the path vouches for it, so the directories above the name may be missing.
+    """
+    bare = _SIDE.sub("", without_prefix(name).strip("`'\" "))
+    return _PLACEHOLDER.fullmatch(bare) is not None or bare == path or (given and path.endswith("/" + bare))
+
+
 def _are_prefixed(old: str, new: str) -> bool:
     return old[:2] in PREFIXES and new[:2] in PREFIXES and old[:2] != new[:2]
 
@@ -111,8 +130,15 @@ class NamesMatched:
         self.notes: list[str] = []
 
     def existing(self, file: DiffFile, old: str, new: str) -> str:
-        """The file that the two names mean, else the old name without a prefix."""
-        return self.matched(file, old, new) or self._unknown(old)
+        """The file that the two names mean, else the one in git's header, else the old name without a prefix."""
+        found = self.matched(file, old, new)
+        if self._loose and file.git and NULL not in file.git:
+            by_git = {self.known(name) for name in file.git}
+            if found is None:
+                found = self.matched(file, *file.git)
+            elif len(by_git) == 1:
+                _check_one([found, *filter(None, by_git)], file.line)
+        return found or self._unknown(old)
 
     def matched(self, file: DiffFile, old: str, new: str) -> str | None:
         """The file that the two names of a header mean; None if there is none. Raises PatchError if there are two."""
@@ -225,6 +251,8 @@ def section_of(file: DiffFile, names: NameRule) -> FilePatch:
     if file.git:
         old = old if old is not None else (NULL if file.created else file.git[0])
         new = new if new is not None else (NULL if file.deleted else file.git[1])
+    elif file.rename_from is not None and file.rename_to is not None:
+        old, new = old or file.rename_from, new or file.rename_to
     if old is None or new is None:
         raise PatchError(NO_NAME, line=file.line)
     if file.copied:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from editcore.errors import PatchError
 from editcore.patches.placing.policy import changes
 from editcore.patches.reading.cut_off import begins_header, is_piece, is_signature
-from editcore.patches.reading.file_headers import NO_FILE, DiffFile, check_text, git_names, take_header
+from editcore.patches.reading.file_headers import NO_FILE, DiffFile, check_text, take_header
 from editcore.patches.reading.file_names import FirstDirectoryDropped, NameRule, section_of
 from editcore.text.line_index import without_cr
 from editcore.types import FilePatch, Hunk
@@ -58,15 +58,14 @@ def parse_counted(text: str, paths: Collection[str], *, names: NameRule | None =
         line = lines[n]
         check_text(files, line, n + 1)
         if line.startswith("diff --git "):
-            files.append(DiffFile(n + 1))
-            files[-1].git = git_names(without_cr(line)[11:])
+            files.append(DiffFile.of_git(line, n + 1))
         elif line.startswith("--- ") and n + 1 < len(lines) and lines[n + 1].startswith("+++ "):
             if not files or files[-1].old is not None or files[-1].hunks:
                 files.append(DiffFile(n + 1))
             files[-1].take_name("old", line[4:])
             files[-1].take_name("new", lines[n + 1][4:])
             n += 1
-        elif files and files[-1].git and not files[-1].hunks and take_header(files[-1], without_cr(line)):
+        elif files and files[-1].begins_by_git and not files[-1].hunks and take_header(files[-1], without_cr(line)):
             pass
         elif line.startswith("@@"):
             if not files:

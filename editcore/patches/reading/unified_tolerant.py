@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import islice, takewhile
 
 from editcore.errors import PatchError
 from editcore.patches.placing.policy import MARKER_IGNORED
@@ -16,29 +17,46 @@ from editcore.patches.reading.file_headers import (
     NULL,
     DiffFile,
     check_text,
-    git_names,
     take_header,
     unquoted,
 )
-from editcore.patches.reading.file_names import NamesMatched, section_of
+from editcore.patches.reading.file_names import NamesMatched, creation, section_of, stands_for
 from editcore.patches.reading.unified_strict import LOOSE_NUMBERS, NO_NEWLINE, Parsed, length, parsed_diff
-from editcore.patches.reading.wrapping import out_of_json
+from editcore.patches.reading.unwrapping import unwrapped
 from editcore.text.line_index import without_cr
 from editcore.text.whitespace import indent
 from editcore.types import FilePatch, Hunk, Reason
 
 
-def parse_tolerant(text: str, paths: Collection[str]) -> Parsed:
-    """Parse a diff as a model may write it: numbers are hints, and names are matched with the existing paths."""
-    return _TolerantReader(text, paths).parsed()
+def parse_tolerant(text: str, paths: Collection[str], *, path: str | None = None) -> Parsed:
+    """Parse a diff as a model may write it: numbers are hints, and names are matched with the existing paths.
+
+    `path`: the only file that the diff may be for, where the caller names one.
+    """
+    return _TolerantReader(text, paths, path).parsed()
+
+
+def parse_above_tails(text: str, paths: Collection[str], *, path: str | None = None) -> Parsed | None:
+    """Parse a diff whose hunks end where their counts are met, above text that is no hunk's; None without such text.
+
+     end of the hunk, its counts are met
+     (a line of one blank)
+    EOF
+    )
+    """
+    reader = _TolerantReader(text, paths, path, by_counts=True)
+    parsed = reader.parsed()
+    return parsed if reader.has_tails else None
 
 
 _STRAY = re.compile(r"^[-+](?! \S|[-+ ]*$)")
 """A line of a hunk that is neither an item of a list nor a rule in prose."""
 NO_HEADERS = "file headers were missing"
+_OF_HUNK = re.compile(r" |\+|\\|-(?! \S|[-+ ]*$)")
+"""The beginning of a line that may belong to a hunk. Prose has items of lists, and rules."""
 _QUOTE = re.compile(r"^[>|] ?")
-_IN_JSON = ("\n@@", "\n+++ ")
-"""Signs that a string of a JSON document is a diff."""
+_SIGNS = (re.compile(r"^\t*+@@", re.MULTILINE), re.compile(r"^\t*+\+\+\+ ", re.MULTILINE))
+"""Beginnings of lines of a diff, the best ones first."""
 _INDENTED_HEADER = re.compile(r"[ \t]+@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 _HEADERS = ("diff --git ", "--- ", "+++ ", "@@")
 _ENDS = ("@", "diff --git ", "--", "+++ ", "```", "~~~")
@@ -48,10 +66,13 @@ _ENDS = ("@", "diff --git ", "--", "+++ ", "```", "~~~")
 class _TolerantReader:
     """Reads a diff, and everything around and in it that can mean one thing only."""
 
-    def __init__(self, text: str, paths: Collection[str]) -> None:
+    def __init__(self, text: str, paths: Collection[str], path: str | None = None, *, by_counts: bool = False) -> None:
         self.notes: list[str] = []
-        if "\\n" in text:
-            text = out_of_json(text, _IN_JSON, self.notes)
+        self.by_counts, self.has_tails = by_counts, False
+        self._given = path is not None
+        self._only = path if path is not None else next(iter(paths)) if len(paths) == 1 else None
+        """The only file that the diff may be for."""
+        text = unwrapped(text, _SIGNS, self.notes)
         self.paths = paths
         self.names = NamesMatched(paths, loose=True)
         self.complete = text.endswith("\n")
@@ -112,15 +133,21 @@ class _TolerantReader:
         n = read = 0
         while n < len(self.lines):
             line = self.lines[n].removesuffix("\r")
+            if self._is_nameless(n):
+                check_head(self.lines[read:n], n)
+                if not (files and files[-1].begins_by_git and not files[-1].hunks):
+                    files.append(DiffFile(n + 1))
+                files[-1].old = files[-1].new = ""
+                n = read = n + 2
+                continue
             if line.startswith(_HEADERS):
                 check_head(self.lines[read:n], n)
                 read = n + 1
             check_text(files, line, n + 1)
             if line.startswith("diff --git "):
-                files.append(DiffFile(n + 1))
-                files[-1].git = git_names(line[11:])
+                files.append(DiffFile.of_git(line, n + 1))
             elif line.startswith("--- ") and line[4:].strip():
-                is_fresh = files and files[-1].git and files[-1].old is None and not files[-1].hunks
+                is_fresh = files and files[-1].begins_by_git and files[-1].old is None and not files[-1].hunks
                 if not is_fresh:
                     files.append(DiffFile(n + 1))
                 files[-1].take_name("old", line[4:])
@@ -129,7 +156,7 @@ class _TolerantReader:
                     files.append(DiffFile(n + 1))
                 files[-1].take_name("new", line[4:])
             elif line.startswith("@@"):
-                if n and self.lines[n - 1].strip() == "+++":
+                if n and self.lines[n - 1].strip() == "+++" and not (n > 1 and self._is_nameless(n - 2)):
                     raise PatchError("the header above the hunk names no file: '+++ b/PATH'.", line=n)
                 if not files:
                     files.append(DiffFile(n + 1))
@@ -178,19 +205,24 @@ class _TolerantReader:
         notes = dict.fromkeys((*self.names.notes, *self.notes))
         return parsed_diff(sections, [file for file, _, _ in found], tuple(notes))
 
+    def _is_nameless(self, n: int) -> bool:
+        """True if `---` and `+++` without names are right above a hunk, as programs write them for two texts."""
+        is_pair = [line.rstrip() for line in self.lines[n : n + 2]] == ["---", "+++"]
+        return is_pair and n + 2 < len(self.lines) and self.lines[n + 2].startswith("@@")
+
     def _resolved(self, file: DiffFile) -> FilePatch:
-        if not file.named or ((file.old or file.new) is None and not file.git):
-            if len(self.paths) != 1 or self.lines[file.line - 1].startswith("diff --git "):
+        if not file.named:
+            if self._only is None or self._only not in self.paths or file.begins_by_git:
                 raise PatchError(NO_FILE, line=file.line)
             self.notes.append(NO_HEADERS)
-            return FilePatch("update", next(iter(self.paths)), file.line, hunks=tuple(file.hunks))
-        if not file.git and (file.old is None or file.new is None):
+            return FilePatch("update", self._only, file.line, hunks=tuple(file.hunks))
+        if not file.git and file.rename_from is None and None in (file.old, file.new):
             self.notes.append("one of the two file headers was missing")
             file.old = file.new if file.old is None else file.old
             file.new = file.old if file.new is None else file.new
             if file.old == NULL:
                 raise PatchError(NO_NAME, line=file.line)
-        section = section_of(file, self.names)
+        section = self._section_of_only(file) or section_of(file, self.names)
         if section.action == "add" or section.path in self.paths:
             return section
         if section.move_to is None and self._all_added(section):
@@ -198,6 +230,21 @@ class _TolerantReader:
             return FilePatch("add", self.names.created(file, name), section.patch_line, hunks=section.hunks)
         message = f"There is no file {section.path}: give the path of one that exists."
         raise PatchError(message, line=section.patch_line, reason=Reason.NOT_FOUND)
+
+    def _section_of_only(self, file: DiffFile) -> FilePatch | None:
+        """The section for the only file that the diff may be for, if the headers have placeholders for its name."""
+        only, old, new = self._only, file.side_name("old"), file.side_name("new")
+        names = [name for name in (*(file.git or ()), old, new) if name is not None and name != NULL]
+        if only is None or file.rename_to or file.copied or file.deleted or new == NULL or any(map(self._known, names)):
+            return None
+        if not all(stands_for(name, only, given=self._given) for name in names):
+            return None
+        if only in self.paths:
+            return None if old == NULL else FilePatch("update", only, file.line, hunks=tuple(file.hunks))
+        return creation(only, file) if self._given and (old == NULL or file.created) else None
+
+    def _known(self, name: str) -> str | None:
+        return self.names.known(name) if name else None
 
     def _all_added(self, section: FilePatch) -> bool:
         """True if the hunks write a whole new file: `@@ -0,0 +1,n @@` and added lines only."""
@@ -243,7 +290,7 @@ class _TolerantReader:
 
         The missing line feeds are those at the ends of the old and of the new text.
         """
-        end = first = self._end_of_plain_lines(n)
+        end = first = n if self.by_counts and numbers else self._end_of_plain_lines(n)
         body = self.lines[n:end]
         source_no_newline = target_no_newline = below_context = False
         unmarked: list[int] = []
@@ -291,6 +338,9 @@ class _TolerantReader:
         left_new = length(numbers[4]) - len(marks) + marks.count("-") if numbers else 0
         while n < len(self.lines):
             line = self.lines[n]
+            if self.by_counts and numbers and left_old == left_new == 0 and self._is_tail(n):
+                self.has_tails = True
+                return
             if line.startswith(_ENDS):
                 if self._ends_hunk(n, within=left_old > 0 and left_new > 0, removes=left_old > 0):
                     return
@@ -323,6 +373,13 @@ class _TolerantReader:
             # A removed line '-- x' followed by an added '++ y' looks the same; the counts decide.
             return not within or (n + 2 < len(self.lines) and self.lines[n + 2].startswith("@@"))
         return (n == self._cut_off and not within) or (not removes and is_signature(self.lines, n))
+
+    def _is_tail(self, n: int) -> bool:
+        """True if the lines from line n down to the next header are text below a hunk, and no lines of it."""
+        below = takewhile(lambda line: not line.startswith(_HEADERS), islice(self.lines, n, None))
+        return not self.lines[n].startswith(_HEADERS) and not any(
+            line.strip() and _OF_HUNK.match(line) for line in below
+        )
 
     def _begins_file(self, n: int, file: DiffFile) -> bool:
         """True if a `+++` line between hunks is the only header of the next file, and not an added line."""

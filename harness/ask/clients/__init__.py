@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import os
+import socket
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from editcore.errors import UsageError
 from harness.ask.clients.chat_api import ChatClient
 from harness.ask.clients.client import Client
 from harness.ask.clients.messages_api import MessagesClient
 
+_PORTS = {"http": 80, "https": 443}
+_PATIENCE_S = 2.0
+"""Time to connect to a server."""
 Make = Callable[[str, str | None, float], Client]
 """(base URL, key, time limit in seconds) -> client."""
 CLIENTS: Mapping[str, tuple[Make, str, str]] = MappingProxyType(
@@ -45,6 +50,19 @@ def client(
             f"The environment variable {variable} is not set", "Put the provider's key there; it is stored nowhere."
         )
     return make(base_url or own, key, timeout_s)
+
+
+def check_reachable(address: str) -> None:
+    """Raise UsageError if nothing listens at the address of a server. A proxy is not asked."""
+    parts = urlsplit(address)
+    if getproxies().get(parts.scheme):
+        return
+    try:
+        socket.create_connection((parts.hostname, parts.port or _PORTS[parts.scheme]), timeout=_PATIENCE_S).close()
+    except OSError as error:
+        raise UsageError(
+            f"{address} cannot be reached: {error.strerror or error}", "Start that server, or name another: --base-url."
+        ) from None
 
 
 def _check(base_url: str) -> None:

@@ -20,7 +20,7 @@ from harness.terminal import print_json, tell, warn
 
 if TYPE_CHECKING:
     from harness.ask.asking import Asking
-    from harness.ask.budget import Price
+    from harness.ask.budget import Estimate, Price
     from harness.ask.clients.client import Client
     from harness.ask.corpus import Written
     from harness.ask.formats import Style
@@ -179,7 +179,8 @@ def _print_tasks(tasks: Iterator[Task], as_json: bool) -> None:
             click.echo(f"   {printable(line)}")
 
 
-def _print_estimate(settings: Settings, price: Price | None, replies_file: Path | None, as_json: bool) -> None:
+def _estimate(settings: Settings, replies_file: Path | None) -> Estimate:
+    """Count the tokens of the questions that the replies file, if there is one, has no replies to."""
     from harness.ask.budget import estimate
     from harness.ask.questions import task_questions
     from harness.ask.replies_file import RepliesFile
@@ -188,7 +189,11 @@ def _print_estimate(settings: Settings, price: Price | None, replies_file: Path 
     if replies_file and replies_file.exists():
         with RepliesFile(replies_file) as replies:
             settings, known = replies.settings.joined(settings) if replies.settings else settings, replies.places
-    found = estimate(task_questions(settings), settings, known)
+    return estimate(task_questions(settings), settings, known)
+
+
+def _print_estimate(settings: Settings, price: Price | None, replies_file: Path | None, as_json: bool) -> None:
+    found = _estimate(settings, replies_file)
     usages = {"most": found.most, "likely": found.likely}
     if as_json:
         counts: dict[str, Any] = {"schema_version": 1, "n_questions": found.n_questions, "n_known": found.n_known}
@@ -209,6 +214,7 @@ def _ask(
     from harness.ask.questions import task_questions
     from harness.ask.replies_file import RepliesFile
 
+    asked.agree(_estimate(settings, replies_file), client)
     with RepliesFile(replies_file) as replies:
         settings = replies.begin(settings)
 

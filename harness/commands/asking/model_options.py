@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from harness.terminal import tell, warn
 
 if TYPE_CHECKING:
     from harness.ask.asking import Asking
-    from harness.ask.budget import Price
+    from harness.ask.budget import Estimate, Price
     from harness.ask.clients.client import Client, Sampling, Usage
     from harness.ask.questions import Question, Rule
     from harness.ask.replies_file import RepliesFile
@@ -44,6 +45,7 @@ class Asked:
     effort: str | None
     stream: bool
     timeout: float
+    is_agreed: bool
 
     @property
     def sampling(self) -> Sampling:
@@ -72,6 +74,36 @@ class Asked:
                 "--budget and --cached-price need --price", "Say what a million tokens cost: --price IN OUT."
             )
         return None
+
+    def agree(self, found: Estimate, client: Client) -> None:
+        """Say how much would be sent, unless a budget limits it.
+
+        Raises UsageError if nobody agrees to that, for a budget below the most that one question can cost, and for a
+        server that cannot be reached.
+        """
+        from harness.ask.clients import check_reachable
+
+        n = found.n_questions - found.n_known
+        price = self.costs()
+        if price and self.budget is not None and not found.n_known and price.cost(found.first) > self.budget:
+            raise UsageError(
+                f"--budget {self.budget:g} does not cover the first question, which may cost "
+                f"{price.cost(found.first):.4f}",
+                "Raise it, or lower --max-tokens.",
+            )
+        if n:
+            check_reachable(client.address)
+        if self.budget is not None or not n:
+            return
+        what = f"{n:,} questions: at most {tokens_text(found.most, price)}"
+        if self.is_agreed:
+            tell(what)
+        elif not sys.stdin.isatty():
+            raise UsageError(
+                f"Nothing was sent: {what}", "Agree with --yes, or set a limit: --price IN OUT --budget USD."
+            )
+        elif not click.confirm(f"{what}. Send them?", err=True):
+            raise UsageError("Nothing was sent", "Set a limit with --price IN OUT --budget USD, or ask less with -n.")
 
     def ask(
         self, stages: Iterable[Iterable[Question]], n: int, client: Client, replies: RepliesFile, *, quiet: bool
@@ -147,6 +179,9 @@ HOW = group(
     click.option(
         "--timeout", type=SECONDS, default=300.0, show_default=True, metavar="S",
         help="Time limit of a reply, in seconds.",
+    ),
+    click.option(
+        "--yes", "is_agreed", is_flag=True, help="Send the questions without a --budget and without being asked."
     ),
 )  # fmt: skip
 """Options that say how to ask and for how much; the command gets them, with `WHOM`, as one `asked`."""

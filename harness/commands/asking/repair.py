@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -139,6 +139,11 @@ def _ask(
         for word, usage in (("at most", found.most), ("likely", found.likely)):
             click.echo(f"{found.n_questions:,} questions, {word} {tokens_text(usage, price)}")
         return
+    known: Container[str] = ()
+    if out.exists():
+        with RepliesFile(out, is_only_read=True) as replies:
+            known = replies.places
+    asked.agree(estimate(questions, settings, known), client)
     with RepliesFile(out) as replies:
         replies.begin(settings)
         asking = asked.ask([questions], len(questions), client, replies, quiet=quiet)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -82,6 +83,8 @@ def label(
         n = sitting.n_answered
     click.echo(f"{n:,} of {len(samples):,} samples answered")
     tell(f"readings: {path}")
+    if n:
+        tell(f"to make labels of them: editgauge corpus apply {shlex.join([name, str(path)])} -o labelled.jsonl")
 
 
 def _reader(name: str | None) -> str:

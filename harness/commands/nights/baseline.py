@@ -98,6 +98,8 @@ def show(folder: Path, as_json: bool) -> None:
         print_json({"schema_version": 1, "accepted": rows})
         return
     if not rows:
+        if not folder.is_dir():
+            raise UsageError(f"There is no folder {folder}", "Name the history: the --history of `editgauge nightly`.")
         nights = history.nights()
         raise UsageError(
             f"{folder} has no baseline yet",

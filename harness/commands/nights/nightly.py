@@ -61,6 +61,8 @@ def nightly(
         raise Interrupted("resume with the same arguments and --resume") from None
     append_to_job_summary(lambda left: summary_markdown(found, fuzzed, limit=left))
     _print_night(found, as_json=as_json)
+    if found.failures:
+        tell(f"to accept it: {accepting(history, found.name)}")
     if fuzzed and fuzz_folder:
         click.echo("\n".join(["", *fuzz_lines(fuzzed)]), err=as_json)
         mark_told(fuzz_folder, [finding.id for _, finding in fuzzed.new])
@@ -100,5 +102,9 @@ def _print_night(night: Night, *, as_json: bool) -> None:
         print_rates(run)
         note_if_severities_are_unknown(run)
         click.echo(f"\nnight {night.name}: there was no baseline; this night is the baseline from now on.")
+    if night.comparison is None:
+        for one in night.open_findings:
+            tell(f"error: {one.strategy}: {one.message}: {', '.join(one.sample_ids[:3])}")
     warn_of_unmeasured(run)
     tell(f"night: {night.folder}")
+    tell(f"page: {night.folder / 'report.html'}")

@@ -8,6 +8,7 @@ from random import Random
 
 from editcore.types import File
 from harness.fuzz.generators import writing
+from harness.fuzz.generators.catalogue import damaged
 from harness.fuzz.generators.changes import NAMES, Change, drawn_change
 from harness.fuzz.generators.rows import ROWS
 from harness.fuzz.inputs import PATH, Fields, Meant, answered
@@ -21,8 +22,17 @@ _WRITERS: Mapping[str, Callable[[Change], list[str]]] = {
 _ROWS = {format: [row for row in ROWS for _ in range(row.weight) if format in row.formats] for format in _WRITERS}
 
 
+_CATALOGUE_SHARE = 0.2
+"""The share of inputs that are damaged by a row of the catalogue of malformations."""
+
+
 def _drawn(format: str, rng: Random) -> Fields:
     while True:
+        if rng.random() >= 1 - _CATALOGUE_SHARE:
+            fields = damaged(format, rng)
+            if fields is not None:
+                return fields
+            continue
         paths = [PATH] if format == "str_replace" else rng.sample(NAMES, rng.choice((1, 1, 1, 2, 3)))
         change = drawn_change(format, paths, rng)
         row = rng.choice(_ROWS[format])

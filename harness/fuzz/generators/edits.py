@@ -1,20 +1,12 @@
-"""Edits of a text: search texts that are cut from it and changed as models err, or damaged by the mutators of
-corpora.
-"""
+"""Edits of a text: search texts that are cut from it and changed as models err. Nobody knows what they mean."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
 from random import Random
-from typing import Any
 
-from corpora.mutators import MUTATORS
-from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import Mutator
 from editcore.text.diff import unified_diff
-from editcore.types import File
 from harness.fuzz.generators.documents import SPACES, document, line
 from harness.fuzz.inputs import PATH, Fields
 
@@ -125,8 +117,6 @@ def replacement(search: str, rng: Random) -> str:
 
 def str_replace(rng: Random) -> Fields:
     """File text, search text, new text, flags."""
-    if rng.random() < 0.15 and (damaged := _damaged(rng, "str_replace")):
-        return damaged
     content = document(rng)
     search = rng.choice(_ODD_SEARCHES) if rng.random() < 0.05 else cut(content, rng)
     new = replacement(search, rng)
@@ -179,47 +169,6 @@ def _torn(patch: str, rng: Random) -> str:
     at = rng.randrange(len(lines))
     lines[at : at + 1] = rng.choice(([], [lines[at], lines[at]], [lines[at].strip()], ["```"], [f" {lines[at]}"]))
     return "\n".join(lines)[: rng.choice((None, None, rng.randint(0, len(patch))))]
-
-
-# By the mutators of corpora
-
-
-@cache
-def _mutators(format: str) -> tuple[Mutator[Any], ...]:
-    return tuple(mutator for mutator in MUTATORS.values() if mutator.format == format)
-
-
-def clean_edit(rng: Random) -> CleanEdit:
-    """A clean edit of some whole lines."""
-    content = document(rng)
-    lines = content.split("\n")
-    first = rng.randrange(len(lines))
-    last = min(first + rng.randint(1, 5), len(lines))
-    start = sum([len(one) + 1 for one in lines[:first]])
-    old = "\n".join(lines[first:last])
-    return CleanEdit("f.py", content, start, start + len(old), replacement(old, rng))
-
-
-def damaged_patch(rng: Random, format: str) -> Fields | None:
-    """A patch damaged by a mutator, then path and content of each file; None if the mutator does not apply."""
-    return _damaged(rng, format)
-
-
-def _damaged(rng: Random, format: str) -> Fields | None:
-    clean = clean_edit(rng)
-    if clean.old == clean.new:
-        return None
-    mutator = rng.choice(_mutators(format))
-    given = (
-        clean if format == "str_replace" else CleanPatch((File("f.py", clean.content),), (File("f.py", clean.target),))
-    )
-    damaged = mutator.damage(given, rng.choice(mutator.degrees), rng)
-    if damaged is None:
-        return None
-    if format == "str_replace":
-        edit = (damaged.edits or (None,))[0]
-        return (damaged.before[0].content, edit.old_string, edit.new_string) if edit and damaged.before else None
-    return (damaged.patch or "", *[text for file in damaged.before for text in (file.path, file.content)])
 
 
 def pair(rng: Random) -> Fields:

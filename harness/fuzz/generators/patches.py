@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from random import Random
 
 from editcore.anchors.calls import Change
 from editcore.anchors.views import ended_lines, write_call
+from editcore.formats import FORMATS
 from editcore.types import FilePatch, Hunk
 from harness.fuzz.generators.documents import document, line
-from harness.fuzz.generators.edits import changed, damaged_patch, diff_of, pair
-from harness.fuzz.inputs import PATH, Fields
+from harness.fuzz.generators.drawn import DRAWN
+from harness.fuzz.generators.edits import changed
+from harness.fuzz.inputs import PATH, Fields, question_of
 
 ENVELOPE_PIECES = (
     "*** Begin Patch", "*** End Patch", "*** Update File: f", "*** Update File: g", "*** Add File: n",
@@ -35,61 +37,24 @@ BLOCK_PIECES = (
 )  # fmt: skip
 
 
-def envelope_of(before: str, after: str, rng: Random, *, path: str = PATH) -> list[str]:
-    """The section that changes one text to the other, line by line."""
-    body = diff_of(before.replace("\r", ""), after.replace("\r", ""), rng, path=path).split("\n")[2:-1]
-    headers = ("@@", "@@", "@@ -1,3 +1,3 @@", "@@ ... @@", f"@@ {line(rng).rstrip()}")
-    lines = [rng.choice(headers) if one.startswith("@@ ") else one for one in body if one[:1] != "\\"]
-    return [f"*** Update File: {path}", *lines]
-
-
 def begin_patch(rng: Random) -> Fields:
-    """A Begin/End Patch, and the files it is for."""
-    if rng.random() < 0.15 and (damaged := damaged_patch(rng, "begin_patch")):
-        return damaged
-    files = {path: document(rng) for path in rng.choice((("f",), ("f",), ("f", "g")))}
-    return envelope_for(files, rng), *[text for file in files.items() for text in file]
+    """A drawn Begin/End Patch, mostly with one or two wrong lines, and the files it is for."""
+    patch, *files = question_of(DRAWN["begin_patch"](rng))
+    return _noisy(patch.split("\n"), ENVELOPE_PIECES, rng), *files
 
 
-def envelope_for(files: Mapping[str, str], rng: Random) -> str:
-    """A Begin/End Patch for files, mostly with one or two wrong lines."""
-    lines = ["*** Begin Patch"]
-    for path, before in files.items():
-        after = changed(before, rng)
-        kind = rng.random()
-        if kind < 0.8:
-            lines += envelope_of(before, after, rng, path=path)
-            if kind < 0.05:
-                lines.insert(-1, f"*** Move to: {path}2")
-        elif kind < 0.9:
-            lines += [f"*** Add File: new_{path}", *[f"+{one}" for one in after.split("\n")[:4]]]
-        else:
-            lines.append(f"*** Delete File: {path}")
-    lines.append("*** End Patch")
-    return _noisy(lines, ENVELOPE_PIECES, rng)
+def envelope_for(content: str, rng: Random) -> str:
+    """A Begin/End Patch for a file, mostly with one or two wrong lines."""
+    written = FORMATS["begin_patch"].write(PATH, content, changed(content, rng))
+    return _noisy((written.patch or "" if written else "").split("\n"), ENVELOPE_PIECES, rng)
 
 
 def diff(rng: Random) -> Fields:
-    """A unified diff, and the files it is for."""
-    if rng.random() < 0.15 and (damaged := damaged_patch(rng, "unified_diff")):
-        return damaged
-    files: list[str] = []
-    patch = ""
-    twins = rng.random() < 0.15
-    for path in ("d/f", "f") if twins else rng.choice((("f",), ("f",), ("f", "g"))):
-        before, after = pair(rng)
-        if twins and files and rng.random() < 0.7:
-            files += [path, files[1]]  # Another file of that name, with the same text, which the patch does not name.
-            continue
-        files += [path, before]
-        if rng.random() < 0.2:
-            patch += f"diff --git a/{path} b/{path}\n"
-        patch += diff_of(before, after, rng, path=path)
-    if twins and rng.random() < 0.7:
+    """A drawn unified diff, mostly with one or two wrong lines, and the files it is for."""
+    patch, *files = question_of(DRAWN["unified_diff"](rng))
+    if rng.random() < 0.15:
         patch = patch.replace("--- a/", "--- ").replace("+++ b/", "+++ ")
-    if rng.random() < 0.5:
-        patch = patch.replace("\r", "")  # Models write line feeds, whatever the file has.
-    return _noisy(patch.split("\n")[:-1], DIFF_PIECES, rng), *files
+    return _noisy(patch.split("\n"), DIFF_PIECES, rng), *files
 
 
 def _doubled(lines: list[str], rng: Random) -> None:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from random import Random
 
+from corpora.sample import Sample
+from editcore.formats.search_replace import blocks_of
 from editcore.text.lines import BOM
 from harness.fuzz.generators.changes import Change, Section
 from harness.fuzz.inputs import Fields
@@ -39,7 +42,7 @@ def _diff(section: Section, rng: Random) -> Iterator[str]:
     to = section.move_to or section.path
     if section.move_to is not None:
         yield from (f"diff --git a/{section.path} b/{to}", f"rename from {section.path}", f"rename to {to}")
-    elif rng.random() < 0.2:
+    elif rng.random() >= 0.8:
         yield from (f"diff --git a/{section.path} b/{to}", "index 0123456..789abcd 100644")
     if section.action == "update" and not section.hunks:
         return
@@ -76,7 +79,7 @@ def _range(at: int, n: int) -> str:
 def search_replace(change: Change) -> list[str]:
     """Blocks of whole lines, below the name of their file if there are several."""
     files, lines = change.before(), list[str]()
-    is_named = len(files) > 1 or change.rng.random() < 0.3
+    is_named = len(files) > 1 or change.rng.random() >= 0.7
     for section in change.sections:
         for hunk in section.hunks:
             name = change.named or (section.path if is_named or section.path not in files else None)
@@ -96,7 +99,8 @@ def str_replace(change: Change) -> list[str]:
         feed = "\r\n" if "\r\n" in (section.ending, *section.ends[hunk.at : hunk.end]) else "\n"
         is_cut = section.lines[hunk.at : hunk.end] == hunk.old
         old, new = content[starts[hunk.at] : starts[hunk.end]] if is_cut else "\n".join(hunk.old), feed.join(hunk.new)
-        if old.endswith("\n") and hunk.new and change.rng.random() < 0.3:
+        ends_blank = "" in (*hunk.old[-1:], *hunk.new[-1:])
+        if old.endswith("\n") and hunk.new and (ends_blank or change.rng.random() >= 0.7):
             new += feed
         elif hunk.new or not old.endswith("\n"):
             old = old.removesuffix("\n").removesuffix("\r")
@@ -110,3 +114,9 @@ def fields_of(change: Change, text: list[str]) -> Fields:
     if change.format == "str_replace":
         return (files[1], *text)
     return (change.patch_ending.join([*text, ""]), *files)
+
+
+def in_blocks(sample: Sample) -> Sample | None:
+    """The edits of a sample as search/replace blocks; None if blocks cannot express them."""
+    patch = blocks_of(sample.before[0].path, sample.edits or ())
+    return None if patch is None else replace(sample, format="search_replace", patch=patch)

@@ -34,6 +34,8 @@ def habits_of_diffs_change_nothing(apply: Apply, sample: Sample, result: EditRes
     del result
     if isinstance(strict, Rejected) or set(strict.files or ()) != by_path(sample.before).keys():
         return None
+    if not all(file.content for file in sample.before):
+        return None  # The line endings of an empty file are those of the patch.
     plain = apply_unified_diff(by_path(sample.before), patch)
     if isinstance(plain, Rejected) or plain.files != strict.files:
         return None  # Numbers that contradict each other leave more than one reading, without any habit.
@@ -103,6 +105,8 @@ def _line_numbers(lines: list[str], _: Random) -> list[str]:
 
 def _spaces_after_signs(lines: list[str], _: Random) -> list[str] | None:
     inside = _in_hunks(lines)
+    if sum([not one and bool(_HEAD.match(line)) for one, line in zip(inside, lines, strict=True)]) > 1:
+        return None  # Each hunk would need a removed line, which shows the habit.
     if not any(one and line[:1] == "-" and line[1:].strip() for one, line in zip(inside, lines, strict=True)):
         return None
     return [

@@ -212,16 +212,25 @@ def advice_succeeds(apply: Apply, sample: Sample, result: EditResult) -> str | N
 
 
 def _plain(
-    check: Check, promised_by: tuple[str, ...], *, unless_by: tuple[str, ...] = (), applies_again: bool = False
+    check: Check,
+    promised_by: tuple[str, ...],
+    *,
+    unless_by: tuple[str, ...] = (),
+    applies_again: bool = False,
+    as_pasted: bool = False,
 ) -> Property:
     """The property for texts without carriage returns and byte order marks, which tiers do not see.
 
-    Results by the tiers of `unless_by` are not checked.
+    Results by the tiers of `unless_by` are not checked. If `as_pasted`, edits are left out in which the old text alone
+    ends in a line feed: it stays (see `no_lines_joined`).
     """
 
     @wraps(check)
     def checked(apply: Apply, sample: Sample, result: EditResult) -> str | None:
         if isinstance(result, Applied) and result.replacer in unless_by:
+            return None
+        _, old, new = texts_of(sample)
+        if as_pasted and old.endswith("\n") and not new.endswith("\n"):
             return None
         texts = "".join(texts_of(sample))
         return None if "\r" in texts or "\ufeff" in texts else check(apply, sample, result)
@@ -235,7 +244,7 @@ _REPAIRING = ("escapes", "pasted", "elision")
 PROPERTIES = (
     Property(all_or_nothing, _FORMATS, _TAKE_LISTS, applies_again=True),
     Property(made_in_turn, _FORMATS, _TAKE_LISTS, applies_again=True),
-    _plain(replacing.every_match, _TIERS),
+    _plain(replacing.every_match, _TIERS, as_pasted=True),
     _plain(replacing.replaces_all_only_exactly, _TIERS),
     _plain(replacing.exact_ambiguity_refused, _TIERS),
     _plain(replacing.final_newline_kept, _NAMED_TIERS, unless_by=_REPAIRING),
@@ -245,10 +254,10 @@ PROPERTIES = (
     _plain(no_lines_joined, BY_RECOMMENDED),
     _plain(replacing.unrelated_below, _TIERS, applies_again=True),
     _plain(unrelated_above, _TIERS, applies_again=True),
-    _plain(replacing.more_context_kept, _RECOMMENDED, applies_again=True),
+    _plain(replacing.more_context_kept, _RECOMMENDED, applies_again=True, as_pasted=True),
     _plain(replacing.indented_together, _RECOMMENDED, applies_again=True),
     _plain(carriage_returns_do_not_matter, _TIERS, applies_again=True),
-    _plain(not_made_twice, _NAMED_TIERS, applies_again=True),
+    _plain(not_made_twice, _NAMED_TIERS, applies_again=True, as_pasted=True),
     _plain(stays_beside_a_copy, _NAMED_TIERS, unless_by=_REPAIRING, applies_again=True),
     _plain(advice_succeeds, _RECOMMENDED, applies_again=True),
 )

@@ -10,8 +10,9 @@ from html import unescape
 from posixpath import normpath
 
 from corpora.sample import Sample
-from editcore.formats import ANCHORED_FORMATS
+from editcore.formats import FORMATS
 from editcore.quoting import quoted
+from editcore.text.lines import BOM
 from editcore.types import Applied, EditResult, File, Rejected
 from harness.fuzz.properties.property import Apply, Property
 from harness.strategies.strategy import by_path, files_after
@@ -149,15 +150,19 @@ def _ends_alike(patch: str) -> bool:
 
 
 def bom_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A byte order mark stays at the start of its file and is not duplicated."""
-    if isinstance(result, Rejected) or _deletes(sample.patch or ""):
+    """A byte order mark stays at the start of its file and is not duplicated, unless the edit has one."""
+    written = "".join([sample.patch or "", *[edit.old_string for edit in sample.edits or ()]])
+    if isinstance(result, Rejected) or _deletes(sample.patch or "") or BOM in written:
         return None
-    after, patch = files_after(sample, result), sample.patch or ""
+    is_added = any(BOM in edit.new_string for edit in sample.edits or ())
+    after = files_after(sample, result)
     for file in sample.before:
         text = after.get(file.path)
-        if text and file.content[:1] == "\ufeff" and "\ufeff" not in patch and text[:1] != "\ufeff":
+        if not text and sample.edits is None:
+            continue  # A patch may take the whole text.
+        if text is not None and file.content[:1] == BOM and text[:1] != BOM:
             return f"the byte order mark of {quoted(file.path, limit=60)} is gone"
-        if text and "\ufeff" not in patch and text.count("\ufeff") > file.content.count("\ufeff"):
+        if text and not is_added and text.count(BOM) > file.content.count(BOM):
             return f"{quoted(file.path, limit=60)} has one more byte order mark"
     return None
 
@@ -178,22 +183,11 @@ def refusal_is_one_line(_: Apply, sample: Sample, result: EditResult) -> str | N
 
 
 def deterministic(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """The same sample has the same result."""
-    return None if apply(sample) == result else "a second answer to the same question differs"
-
-
-def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A patch that removed lines is refused on its own result, which lacks them."""
-    if isinstance(result, Rejected) or not sample.before:
-        return None
-    after = files_after(sample, result)
-    gone = _bares(_lines(by_path(sample.before))).keys() - _bares(_lines(after)).keys() - {""}
-    if not gone:
-        return None
-    other = apply(replace(sample, before=tuple([File(path, text) for path, text in after.items()])))
-    if isinstance(other, Rejected) or files_after(sample, other) == after:
-        return None
-    return "applied a second time, though lines that it removes are gone"
+    """The same sample has the same result, also after another one."""
+    if apply(sample) != result:
+        return "the second result for the same sample differs"
+    apply(replace(sample, before=tuple([replace(file, content=f"{file.content[::-1]}") for file in sample.before])))
+    return None if apply(sample) == result else "the result differs after another sample"
 
 
 def unrelated_file(apply: Apply, sample: Sample, result: EditResult) -> str | None:
@@ -258,9 +252,11 @@ def diff_names_its_files(_: Apply, sample: Sample, result: EditResult) -> str | 
     for path in before.keys() | after.keys():
         if not names or before.get(path) == after.get(path):
             continue
-        exact = {normpath(prefix + path) for prefix in ("", "a/", "b/", "c/", "i/", "o/", "w/")}
-        ends = (name for name in names if _ROOTED.match(name) and name.endswith(f"/{normpath(path)}"))
-        if not names & exact and not any(ends):
+        deep = path.count("/") + 1
+        ends = (name for name in names if name.endswith(f"/{normpath(path)}"))
+        if normpath(path) not in names and not any(
+            _ROOTED.match(name) or (name.count("/") == deep and name not in before) for name in ends
+        ):
             return f"changes {quoted(path, limit=60)}, which no header names"
     return None
 
@@ -298,7 +294,12 @@ def backslash_is_no_marker(apply: Apply, sample: Sample, result: EditResult) -> 
     last = patch.rstrip("\n").rpartition("\n")[2]
     if isinstance(result, Rejected) or last[:1] not in ("+", "-") or last.startswith(("--", "+++ ")):
         return None
-    if not patch.endswith("\n") or "@@" not in patch or any(line in file.content for file in sample.before):
+    if (
+        not patch.endswith("\n")
+        or patch.endswith("\n\n")
+        or "@@" not in patch
+        or any(line in file.content for file in sample.before)
+    ):
         return None
     if "```" in patch or "~~~" in patch:
         return None  # What stands below a code fence is prose.
@@ -330,8 +331,8 @@ def _is_bare_hunk(patch: str) -> bool:
 
 
 def _is_whole(result: Applied) -> bool:
-    """True if the one hunk was placed by its lines."""
-    return len(result.landings) == 1 and result.landings[0].equality != "anchor"
+    """True if the one hunk was placed by its lines alone."""
+    return len(result.landings) == 1 and result.landings[0].equality != "anchor" and not result.landings[0].notes
 
 
 _DIFF, _ENVELOPE = frozenset({"unified_diff"}), frozenset({"begin_patch"})
@@ -340,7 +341,7 @@ _UNIQUE = ("begin_patch/strict", "begin_patch/lenient", "unified_diff/tolerant")
 
 PROPERTIES = (
     Property(refusal_changes_nothing, _ALL, _PATCHES),
-    Property(change_is_made, _FORMATS, _PATCHES),
+    Property(change_is_made, _ALL, _PATCHES),
     Property(paths_stay_inside, _ALL, _PATCHES),
     Property(unnamed_files_stay, _FORMATS, _PATCHES),
     Property(only_named_lines_go, _FORMATS, _OURS),
@@ -348,8 +349,7 @@ PROPERTIES = (
     Property(line_endings_kept, _FORMATS, _OURS),
     Property(bom_kept, _FORMATS, _OURS),
     Property(refusal_is_one_line, frozenset({*_ALL, "str_replace", "insert", "line_range"}), ("*",), takes_lists=True),
-    Property(deterministic, frozenset({*_ALL, *ANCHORED_FORMATS, "insert", "line_range"}), ("*",), applies_again=True),
-    Property(second_refused, _FORMATS, _OURS, applies_again=True),
+    Property(deterministic, frozenset(FORMATS), ("*",), applies_again=True, takes_lists=True),
     Property(unrelated_file, _FORMATS, _OF_TREES, applies_again=True),
     Property(order_of_files, _FORMATS, _OURS, applies_again=True),
     Property(diff_names_its_files, _DIFF, _MATCHED),

@@ -11,6 +11,7 @@ from editcore.text.document import Document
 from editcore.text.lines import BOM
 from editcore.text.whitespace import trim
 from editcore.types import Applied, EditResult, Rejected
+from harness.fuzz.properties.patching import bom_kept
 from harness.fuzz.properties.property import (
     BY_RECOMMENDED,
     Apply,
@@ -39,36 +40,52 @@ def _n_exact(content: str, find: str) -> int:
     return 0 if at < 0 else 1 if content.find(find, at + 1) < 0 else 2
 
 
-def _replaced_span(content: str, after: str, new: str) -> tuple[int, int] | None:
-    """A span of the content that the new text replaced, with nothing else changed; None if there is none."""
+def _replaced_span(content: str, after: str, old: str, new: str) -> tuple[int, int] | None:
+    """The span of the content that the new text replaced, with nothing else changed; None if there is none.
+
+    If an occurrence of the search text explains the result, it is the span.
+    """
     grown = len(after) - len(content)
     ahead, behind = common_prefix(content, after), common_suffix(content, after)
+    found = None
     for start in range(ahead, -1, -1):
         end = start + len(new) - grown
         if start <= end and len(content) - end <= behind and after.startswith(new, start):
-            return start, end
-    return None
+            if content[start:end] == old:
+                return start, end
+            found = found or (start, end)
+    return found
 
 
 def _span(sample: Sample, result: Applied) -> tuple[int, int] | None:
     """The replaced span; None if it was not one span."""
     if len(result.matches) == 1:
         return result.matches[0].start, result.matches[0].end
-    content, _, new = texts_of(sample)
-    return None if result.matches else _replaced_span(content, text_after(sample, result), new)
+    return (
+        None
+        if result.matches
+        else _replaced_span(texts_of(sample)[0], text_after(sample, result), *texts_of(sample)[1:])
+    )
+
+
+def _is_alike(sample: Sample, result: Applied) -> bool:
+    """True if the replaced text is the search text but for whitespace: a tolerant reading takes one for the other."""
+    content, old, _new = texts_of(sample)
+    span = _span(sample, result)
+    return span is not None and "".join(content[slice(*span)].split()) == "".join(old.split())
 
 
 def one_span(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """The result is content[:start] + new + content[end:], with the new text exactly as given."""
     if isinstance(result, Rejected) or only_edit(sample).replace_all:
         return None
-    content, _old, new = texts_of(sample)
+    content, old, new = texts_of(sample)
     after = text_after(sample, result)
     if result.matches:
         match = result.matches[0]
         if len(result.matches) == 1 and after == content[: match.start] + new + content[match.end :]:
             return None
-    elif _replaced_span(content, after, new):
+    elif _replaced_span(content, after, old, new):
         return None
     return f"the result is not the content with the new text in one place: {quoted(after, limit=60)}"
 
@@ -210,14 +227,6 @@ def final_newline_kept(_: Apply, sample: Sample, result: EditResult) -> str | No
     return "the final line feed is gone"
 
 
-def bom_kept(_: Apply, sample: Sample, result: EditResult) -> str | None:
-    """A byte order mark stays the first character, unless the search text has one."""
-    content, old, _new = texts_of(sample)
-    if isinstance(result, Rejected) or content[:1] != "\ufeff" or "\ufeff" in old:
-        return None
-    return None if text_after(sample, result)[:1] == "\ufeff" else "the byte order mark is gone"
-
-
 def replaces_all_only_exactly(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """With replace_all, only exact occurrences are replaced."""
     content, old, _new = texts_of(sample)
@@ -229,11 +238,6 @@ def replaces_all_only_exactly(_: Apply, sample: Sample, result: EditResult) -> s
 
 
 # Relations: a changed sample is applied too
-
-
-def deterministic(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """The same sample has the same result."""
-    return None if apply(sample) == result else "the second result for the same sample differs"
 
 
 _STRANGERS = "".join(f"unrelated_{n} := stranger({n});\n" for n in range(20))
@@ -277,6 +281,8 @@ def indented_copy(apply: Apply, sample: Sample, result: EditResult) -> str | Non
     if isinstance(result, Rejected) or only_edit(sample).replace_all:
         return None
     content, old, new = texts_of(sample)
+    if old.endswith("\n") and not content.endswith("\n"):
+        return None  # Below another line, the last line is another text.
     span = _span(sample, result)
     if span is None or not trim(content[slice(*span)]):
         return None
@@ -286,9 +292,14 @@ def indented_copy(apply: Apply, sample: Sample, result: EditResult) -> str | Non
         return None
     if text_after(sample, other) != f"{text_after(sample, result)}\n{copy}\n":
         return "moves to a copy of its target with other indentation"
-    if content[slice(*span)] != old:
+    if _unended(content[slice(*span)]) != _unended(old):
         return "takes one of two places that differ in indentation only, neither of which is the search text"
     return None
+
+
+def _unended(text: str) -> list[str]:
+    """The lines without whitespace at their ends, which a reading may ignore where indentation counts."""
+    return [line.rstrip() for line in text.rstrip().split("\n")]
 
 
 def indented_together(apply: Apply, sample: Sample, result: EditResult) -> str | None:
@@ -319,7 +330,7 @@ def _indented(text: str) -> str:
 
 
 def removed_target_refused(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """If the only exact occurrence is removed from the file, the edit takes no other place."""
+    """If the only exact occurrence is removed from the file, the edit takes no place that differs in its words."""
     content, old, new = texts_of(sample)
     if isinstance(result, Rejected) or not trim(old) or old == new or _n_exact(content, old) != 1:
         return None
@@ -327,10 +338,11 @@ def removed_target_refused(apply: Apply, sample: Sample, result: EditResult) -> 
     without = content[:at] + content[at + len(old) :]
     if old in without:
         return None
-    other = apply(with_texts(sample, without, old, new))
-    if isinstance(other, Rejected):
+    removed = with_texts(sample, without, old, new)
+    other = apply(removed)
+    if isinstance(other, Rejected) or _is_alike(removed, other):
         return None
-    return f"with its target gone, the edit takes {_replaced_text(with_texts(sample, without, old, new), other)}"
+    return f"with its target gone, the edit takes {_replaced_text(removed, other)}"
 
 
 def more_context_kept(apply: Apply, sample: Sample, result: EditResult) -> str | None:
@@ -349,15 +361,18 @@ def more_context_kept(apply: Apply, sample: Sample, result: EditResult) -> str |
 
 
 def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """An edit whose search text is gone is refused on its own result."""
+    """An edit whose search text is gone is refused on its own result, unless a place is alike but for whitespace."""
     content, old, new = texts_of(sample)
     if isinstance(result, Rejected) or old == new:
         return None
     after = text_after(sample, result)
     if old in after or after == content:
         return None
-    other = apply(with_texts(sample, after, old, new))
-    return None if isinstance(other, Rejected) else "applied a second time, although the search text is gone"
+    again = with_texts(sample, after, old, new)
+    other = apply(again)
+    if isinstance(other, Rejected) or _is_alike(again, other):
+        return None
+    return f"applied a second time, to {_replaced_text(again, other)}, although the search text is not in the result"
 
 
 _FORMATS = frozenset({"str_replace"})
@@ -380,9 +395,8 @@ PROPERTIES = (
     Property(in_proportion, _FORMATS, _REPLACES, except_for=_MERGES),
     Property(middle_shared, _FORMATS, _REPLACES, except_for=_MERGES),
     Property(final_newline_kept, _FORMATS, _REPLACES, except_for=_MERGES),
-    Property(bom_kept, _FORMATS, _REPLACES),
     Property(replaces_all_only_exactly, _FORMATS, _REPLACES, except_for=_MERGES),
-    Property(deterministic, _FORMATS, ("*",), applies_again=True),
+    Property(bom_kept, _FORMATS, _REPLACES),
     Property(unrelated_below, _FORMATS, _CAREFUL, except_for=_MERGES, applies_again=True),
     Property(unrelated_above, _FORMATS, _CAREFUL, except_for=_MERGES, applies_again=True),
     Property(indented_copy, _FORMATS, _CAREFUL, except_for=_MERGES, applies_again=True),

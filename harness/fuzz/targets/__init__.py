@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 
-from corpora.importers import importers
 from corpora.scrubbing import RULES
 from editcore.errors import UsageError, did_you_mean
 from editcore.formats import ANCHORED_FORMATS, EDIT_FORMATS, FORMATS
@@ -31,7 +30,6 @@ from harness.fuzz.targets.byte_files import DOORS, PIECES, byte_file
 from harness.fuzz.targets.byte_files import checking as checking_bytes
 from harness.fuzz.targets.differential import doors_agree, reference_check, same_result_check
 from harness.fuzz.targets.document_histories import history, sessions_agree
-from harness.fuzz.targets.intents import CAREFUL, asked_of, checking, drawing
 from harness.fuzz.targets.parsers import (
     answers_are_read,
     diff_parses,
@@ -98,6 +96,8 @@ def _format(one: Strategy) -> str:
 
 
 def _other_targets() -> Iterator[Target]:
+    from corpora.importers import importers  # Half a second, which a worker for a strategy does not need.
+
     patches = (*ENVELOPE_PIECES, *DIFF_PIECES, *BLOCK_PIECES)
     yield Target(
         "parse/begin_patch", "The three readings of a Begin/End Patch.", torn_only, envelope_parses, patches,
@@ -200,6 +200,8 @@ def _what_is_meant() -> Iterator[Target]:
 
     Of the rules for stale and anchored edits, only the careful ones are asked.
     """
+    from harness.fuzz.targets.intents import CAREFUL, asked_of, checking, drawing  # Slow to import, as above.
+
     for one in strategies().values():
         if one.name.startswith("agent/") or one.origin != "editgauge":
             continue
@@ -299,6 +301,7 @@ def select_targets(patterns: Sequence[str], *, similar: Iterable[str] = ()) -> l
 def target_by_name(name: str, specs: Sequence[str]) -> Target:
     """The target of that name, from the table or made of the given strategies. Worker processes call this too."""
     if not specs:
-        return select_targets([name])[0]
+        one = strategies().get(name)
+        return select_targets([name])[0] if one is None else strategy_target(one, _format(one))
     made = differential_targets(specs) if name.startswith("differential") else strategy_targets(specs[0])
     return next(target for target in made if target.name == name)

@@ -13,6 +13,7 @@ from editcore.text.lines import BOM
 from editcore.types import Applied, EditResult, Reason, Rejected
 from harness.fuzz.finding import Violation, decision
 from harness.fuzz.inputs import FORMS, Fields, can_be_written
+from harness.fuzz.properties.as_meant import as_meant
 from harness.fuzz.target import Check
 from harness.strategies.registry import strategies, strategy
 from harness.strategies.strategy import Strategy, files_after
@@ -30,15 +31,33 @@ def same_result_check(one: Strategy, other: Strategy, format: str) -> Check:
         a, b = files_or_none(sample, first), files_or_none(sample, second)
         if a == b:
             return ()
-        path = f"{decision(first)} | {decision(second)}"
+        right = _as_meant(sample, {one.name: first, other.name: second})
+        path = f"{decision(first)} | {decision(second)}{right and f': {right}'}"
         if b is None:
-            return (Violation("applies_what_the_other_refuses", path, f"{one.name} applies it, {other.name} refuses"),)
-        if a is None:
+            name, what = "applies_what_the_other_refuses", f"{one.name} applies it, {other.name} refuses"
+        elif a is None:
             why = first.message if isinstance(first, Rejected) else ""
-            return (Violation("refuses_what_the_other_applies", path, f"{other.name} applies it, {one.name}: {why}"),)
-        return (Violation("another_result", path, f"{one.name} and {other.name} make different files"),)
+            name, what = "refuses_what_the_other_applies", f"{other.name} applies it, {one.name}: {why}"
+        else:
+            name, what = "another_result", f"{one.name} and {other.name} make different files"
+        return (Violation(name, path, f"{right}: {what}" if right else what),)
 
     return check
+
+
+def _not_asked(_: Sample) -> EditResult:
+    raise AssertionError("the property does not apply a sample again")
+
+
+def _as_meant(sample: Sample, results: Mapping[str, EditResult]) -> str:
+    """Which of two results are as meant, in words; empty if the answer is not known."""
+    if sample.label == "unlabelled":
+        return ""
+    wrong = [name for name, result in results.items() if as_meant(_not_asked, sample, result)]
+    if len(wrong) == 1:
+        (right,) = results.keys() - set(wrong)
+        return f"{right} is as meant, {wrong[0]} is not"
+    return "neither is as meant" if wrong else "both may be meant"
 
 
 def reference_check(references: Sequence[Strategy], ours: Sequence[Strategy], format: str) -> Check:

@@ -17,7 +17,6 @@ from editcore.apply import apply_edit
 from editcore.cascade import EXACT
 from editcore.errors import DocumentError
 from editcore.host.documents.commands import COMMANDS
-from editcore.host.documents.store import merge_texts
 from editcore.host.tools import Agent, Context, Host, Registry
 from editcore.host.tools.doc_edit import DOC_EDIT
 from editcore.host.workspace import Workspace
@@ -226,6 +225,8 @@ def _closed(kind: str, model: _Model) -> str:
     if model.version is None:
         return "SESSION_NOT_FOUND"
     if kind in ("accept", "merge", "force"):
+        from editcore.host.documents.store import merge_texts  # Needs the extra `tools`, which other targets do not.
+
         has_moved = model.text not in (model.base, model.version)
         merged = merge_texts(model.base, model.text, model.version) if kind == "merge" and has_moved else None
         if has_moved and kind != "force" and not (merged and merged.is_clean):

@@ -10,7 +10,6 @@ other origin are skipped.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache
 from random import Random
@@ -19,10 +18,10 @@ from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, is_sensible, 
 from corpora.load import load
 from corpora.sample import Format, Sample
 from editcore.formats import ANCHORED_FORMATS
-from editcore.formats.search_replace import blocks_of
 from editcore.types import Applied
 from harness.fuzz.finding import Violation, decision
 from harness.fuzz.generators import Generator
+from harness.fuzz.generators.writing import in_blocks
 from harness.fuzz.inputs import Fields
 from harness.fuzz.properties.meant import is_accepted
 from harness.fuzz.target import Check
@@ -83,13 +82,7 @@ def checking(strategy: Strategy, kind: Kind, format: Format) -> Check:
 def made(recipe: Recipe, format: Format) -> Sample | None:
     """The sample of a recipe in a format."""
     sample = sample_of(recipe, drawn_as(format))
-    return sample if sample is None or format != "search_replace" else _in_blocks(sample)
-
-
-def _in_blocks(sample: Sample) -> Sample | None:
-    """The edits of a sample as search/replace blocks; None if blocks cannot express them."""
-    patch = blocks_of(sample.before[0].path, sample.edits or ())
-    return None if patch is None else replace(sample, format="search_replace", patch=patch)
+    return sample if sample is None or format != "search_replace" else in_blocks(sample)
 
 
 def drawn_as(format: Format) -> Format:

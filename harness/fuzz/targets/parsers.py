@@ -6,10 +6,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
+from typing import TYPE_CHECKING
 
-from corpora.importers.importer import Importer, Surroundings
-from corpora.importers.log import Log
-from corpora.importers.rebuilding.rebuild import rebuilt_samples
 from corpora.sample import encode, validated
 from editcore.errors import PatchError, WorkspaceError
 from editcore.host.workspace.boundary import clean_path
@@ -25,6 +23,9 @@ from harness.fuzz.finding import Violation
 from harness.fuzz.generators.patches import rendered
 from harness.fuzz.inputs import Fields, bytes_of
 from harness.strategies.protocol import CommandError, parse_answer
+
+if TYPE_CHECKING:
+    from corpora.importers.importer import Importer
 
 # Parsers
 
@@ -170,6 +171,9 @@ def answers_are_read(fields: Fields, _: bool) -> tuple[Violation, ...]:
 
 def log_reader(importer: Importer) -> Callable[[Fields, bool], tuple[Violation, ...]]:
     """A check that an importer reads any log to its end. Only an invalid sample may raise ValueError."""
+    from corpora.importers.importer import Surroundings
+    from corpora.importers.log import Log
+    from corpora.importers.rebuilding.rebuild import rebuilt_samples
 
     def check(fields: Fields, _: bool) -> tuple[Violation, ...]:
         data = bytes_of(fields)

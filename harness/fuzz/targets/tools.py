@@ -62,7 +62,7 @@ def sequence(rng: Random) -> Fields:
         elif kind == "patch":
             parts = [diff_of(content, changed(content, rng) if rng.random() < 0.9 else "", rng)]
         else:
-            parts = [envelope_for({PATH: content}, rng) if rng.random() < 0.7 else begin_patch(rng)[0]]
+            parts = [envelope_for(content, rng) if rng.random() < 0.7 else begin_patch(rng)[0]]
         calls.append(_UNIT.join([kind, *[part.replace(_UNIT, "") for part in parts]]))
     return (content, *calls)
 

@@ -201,7 +201,6 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
         (edit("a", "b", "c"), Rejected(Reason.NO_MATCH, "two\nlines")),
         (edit("a", "b", "c"), Rejected(Reason.NO_MATCH, "m" * 2_000)),
     ],
-    "block_change_is_made": [(block("x\n", "x\n", "y\n"), files(f="x\n"))],
     "whole_lines_only": [
         (
             block("max = 1\n", "x = 1\n", "x = 2\n"),

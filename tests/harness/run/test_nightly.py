@@ -97,7 +97,7 @@ def test_the_first_night_says_that_there_is_no_baseline_and_is_it(week: Week) ->
     assert rates[0].startswith("replacer/simple: ")
     assert rates[2].split()[:2] == ["strategy", "samples"]
     assert any(line.startswith(f"{MINE} ") for line in rates)
-    assert week.first.stderr == f"night: {week.of(1)}\n"
+    assert week.first.stderr == f"night: {week.of(1)}\npage: {week.of(1)}/report.html\n"
     assert {path.name for path in week.of(1).iterdir()} == FILES
     summary = (week.of(1) / "summary.md").read_text()
     assert summary.startswith(
@@ -196,7 +196,8 @@ def test_a_night_of_other_samples_is_kept_and_cannot_be_compared(week: Week) -> 
     told = json.loads(week.eighth.stdout)
     assert "are not of the same samples" in told["not_comparable"]
     assert told["comparison"] is None
-    folder, what, remedy = week.eighth.stderr.splitlines()
+    folder, page, what, remedy = week.eighth.stderr.splitlines()
+    assert page == f"page: {week.of(8)}/report.html"
     assert folder == f"night: {week.of(8)}"
     assert what.startswith("error: ")
     assert what.endswith(" (the night is kept)")

@@ -13,8 +13,19 @@ import pytest
 from editcore.errors import UsageError
 from reports.compare import gate as module
 from reports.compare.comparison import Turn, compare
-from reports.compare.gate import CHOICES, DEFAULT, Failure, Gate, Rule, check_gone, failures, with_latencies
+from reports.compare.gate import (
+    CHOICES,
+    DEFAULT,
+    Failure,
+    Gate,
+    Rule,
+    check_gone,
+    failures,
+    open_findings,
+    with_latencies,
+)
 from reports.compare.latency import NightlyLatency
+from reports.runs.rows import SampleUsed
 from reports.runs.run_folder import RunFolder
 from reports.views.ci import junit
 from reports.views.comparison_wording import gate_lines, groups, heading, latency_text, result_text
@@ -182,3 +193,16 @@ def test_a_strategy_that_fails_the_latency_rule_is_called_slower_beside_it(tmp_p
     assert "noise explains 1.18" in failure.message
     usual = with_latencies(plain, gate, [replace(night, ratio=1.1)])
     assert (result_text(usual.strategies[0]), latency_text(usual.strategies[0])) == ("same", "1.10 (noise 1.18)")
+
+
+def test_a_finding_of_fuzzing_that_is_still_wrong_is_a_failure_whatever_the_baseline(tmp_path: Path) -> None:
+    found = SampleUsed("s0000", "str_replace", "apply", tags=(f"target:{A}", "property:as_meant", "path:p", "detail:d"))
+    samples = (
+        found,
+        replace(found, sample_id="s0001"),
+        replace(found, sample_id="s0002", mutator="two_places"),
+        replace(found, sample_id="s0003", tags=()),
+    )
+    run = write_run(tmp_path, {A: "wmmw", B: "wmmw"}, samples=samples)
+    message = "2 findings of fuzzing still edited wrongly"
+    assert open_findings(RunFolder(run)) == [Failure(Rule.FINDING, A, message, ("s0000", "s0001"))]

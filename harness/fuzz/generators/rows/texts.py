@@ -77,7 +77,8 @@ _MOST_ANSWERS = 64
 
 
 def crlf(change: Change) -> Effect:
-    change.main.ending = "\r\n"
+    section = change.main
+    section.ending, section.is_ended = "\r\n", section.is_ended or len(section.lines) < 2
     return "made" if change.format == "str_replace" else "or_refused"
 
 

@@ -101,8 +101,8 @@ def named_file_is_another(change: Change) -> Effect:
 
 
 def bystanders(change: Change) -> Effect:
-    """Files that the patch does not name, one of them with the same text."""
-    path = _free_name(change)
+    """Files that the patch does not name, some with the same text or a name that ends alike."""
+    path = change.rng.choice((_free_name(change), f"d/{change.main.path}"))
     change.others.append(
         replace(change.main, path=path, hunks=[]) if change.rng.random() < 0.5 else _other_file(change, path)
     )

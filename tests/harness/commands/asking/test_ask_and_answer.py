@@ -38,8 +38,8 @@ def source() -> Path:
 
 def _ask(url: str, source: Path, out: Path, *more: object) -> tuple[object, ...]:
     return (
-        "ask", "--model", "m", "--base-url", f"{url}/v1", "--tasks", f"mutations:{source}", "--repeat", 1, "-q",
-        "--formats", ",".join(_HABITS), "-o", out, *more,
+        "ask", "--model", "m", "--base-url", f"{url}/v1", "--yes", "--tasks", f"mutations:{source}", "--repeat", 1,
+        "-q", "--formats", ",".join(_HABITS), "-o", out, *more,
     )  # fmt: skip
 
 
@@ -186,3 +186,27 @@ def test_files_of_which_no_task_can_be_made_are_refused_and_nothing_is_written(t
         *_ask("http://127.0.0.1:9", tmp_path / "code", tmp_path / "mine.jsonl", "-n", 1)
     )
     assert [one.name for one in tmp_path.iterdir()] == ["code"]
+
+
+@pytest.mark.parametrize(
+    ("more", "what"),
+    [
+        (("-n", 1), "Nothing was sent: 3 questions: at most "),
+        (("-n", 1, "--price", 1, 1), " US dollars\n  Agree with --yes, or set a limit"),
+        (("-n", 1, "--price", 1, 1000, "--budget", 1), "--budget 1 does not cover the first question"),
+    ],
+)
+def test_nothing_is_sent_that_nobody_agreed_to_and_no_file_is_written(
+    source: Path, tmp_path: Path, more: tuple[object, ...], what: str
+) -> None:
+    with scripted_server(Model([], "tool", _HABITS, seed=5)) as server:
+        words = [one for one in _ask(server.url, source, tmp_path / "mine.jsonl", *more) if one != "--yes"]
+        assert what in mistake(*words)
+        assert not server.asked
+    assert not list(tmp_path.glob("mine.*"))
+
+
+def test_a_server_that_cannot_be_reached_is_said_at_once(source: Path, tmp_path: Path) -> None:
+    words = _ask("http://127.0.0.1:9", source, tmp_path / "mine.jsonl", "-n", 1)
+    assert "http://127.0.0.1:9/v1/ cannot be reached: Connection refused" in mistake(*words)
+    assert not list(tmp_path.glob("mine.*"))

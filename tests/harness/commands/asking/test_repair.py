@@ -63,7 +63,7 @@ def test_what_a_model_rescues_and_harms_is_counted_and_paid_once(corpus: Path, t
     out = tmp_path / "mine.replies"
     words = ("repair", corpus, "-s", "cascade/exact", "--shapes", "gemini_cli", "-o", out, "-q", "-j", 1)
     with scripted_server(_script()) as server:  # type: ignore[arg-type]
-        whom = ("--model", "m", "--base-url", f"{server.url}/v1", "--price", 1, 10, "--concurrency", 1)
+        whom = ("--model", "m", "--base-url", f"{server.url}/v1", "--yes", "--price", 1, 10, "--concurrency", 1)
         found = document(*words, *whom, "--run", tmp_path / "run")
         assert len(server.asked) == 4 * 3
         assert call(*words, *whom, "--run", tmp_path / "again").exit_code == 0
@@ -85,7 +85,7 @@ def test_what_a_merge_damages_outside_the_edit_is_counted(corpus: Path, tmp_path
 
     words = ("repair", corpus, "-s", "nothing", "--shapes", "whole_file", "-q", "-j", 1)
     with scripted_server(script) as server:
-        whom = ("--model", "m", "--base-url", f"{server.url}/v1", "--repeat", 1)
+        whom = ("--model", "m", "--base-url", f"{server.url}/v1", "--yes", "--repeat", 1)
         found = document(*words, *whom, "-o", tmp_path / "mine.replies", "--run", tmp_path / "run")
     [row] = found["shapes"]
     # Three samples with one question share its reply.
@@ -107,7 +107,7 @@ def test_an_edit_to_be_made_everywhere_stays_one_where_the_program_keeps_that(tm
     said = {"search": "a = 1", "replace": "a = 2"}
     words = ("repair", path, "-s", "cascade/exact", "--shapes", "gemini_cli,diff_apply", "-q", "-j", 1)
     with scripted_server(lambda _: Says(json.dumps(said))) as server:
-        whom = ("--model", "m", "--base-url", f"{server.url}/v1", "--repeat", 1)
+        whom = ("--model", "m", "--base-url", f"{server.url}/v1", "--yes", "--repeat", 1)
         found = document(*words, *whom, "-o", out, "--run", tmp_path / "run")
     assert {row["shape"]: (row["rescued"], row["wrong"]) for row in found["shapes"]} == {
         "gemini_cli": (1, 0), "diff_apply": (0, 0),
@@ -118,7 +118,9 @@ def test_without_a_model_the_file_is_scored_and_nothing_is_asked(corpus: Path, t
     out = tmp_path / "mine.replies"
     words = ("repair", corpus, "-s", "cascade/exact", "--shapes", "gemini_cli", "-o", out, "-q", "-j", 1)
     with scripted_server(_script()) as server:  # type: ignore[arg-type]
-        call(*words, "--model", "m", "--base-url", f"{server.url}/v1", "--repeat", 1, "--run", tmp_path / "run")
+        call(
+            *words, "--model", "m", "--base-url", f"{server.url}/v1", "--yes", "--repeat", 1, "--run", tmp_path / "run"
+        )
     offline = call(*words, "--run", tmp_path / "offline")
     assert offline.exit_code == 0, offline.output
     assert "m behind cascade/exact" in offline.stdout
@@ -138,13 +140,13 @@ def test_a_model_that_lets_the_first_refusal_stand_is_asked_on_but_not_one_that_
 
     with scripted_server(lambda asked: Says(stands[shape_of(asked)])) as server:
         words = ("repair", corpus, "--shapes", ",".join(stands), "-s", "cascade/exact", "--repeat", 1, "-q", "-j", 1)
-        whom = ("--model", "m", "--base-url", f"{server.url}/v1", "--run", tmp_path / "run")
+        whom = ("--model", "m", "--base-url", f"{server.url}/v1", "--yes", "--run", tmp_path / "run")
         asked_on = call(*words, *whom, "-o", tmp_path / "stands.replies")
     assert asked_on.exit_code == 0, asked_on.output
     assert "asked now: 11 (no_call 11)" in asked_on.stderr
 
     with scripted_server(lambda _: Says(" ")) as server:
-        whom = ("--model", "m", "--base-url", f"{server.url}/v1", "--concurrency", 1)
+        whom = ("--model", "m", "--base-url", f"{server.url}/v1", "--yes", "--concurrency", 1)
         stopped = call(*words, *whom, "-o", tmp_path / "noise.replies")
         assert len(server.asked) == 3
     assert stopped.exit_code == 2

@@ -1,0 +1,121 @@
+"""Line numbers of hunks, turned into context: then a patch means the same in every text that it may be applied to.
+
+    as shown  6 |}      patch  @@ -6,0 +7 @@     the file now  8 |}     the same patch  @@ -8,2 +8,3 @@
+              7 |                +log()                        9 |                      }
+                                                                                       +log()
+                                                                                        (a blank line)
+
+A number is one of the text that last showed it (`editcore.host.as_seen.line_now`). It matters where a hunk only adds
+lines, or where its lines occur several times. There, as many lines around its place are added as tell it from all
+others. A number that cannot be carried decides nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from editcore.stale.trail import plain
+from editcore.text.line_index import LineTable
+from editcore.text.lines import with_feeds
+from editcore.text.whitespace import trim
+from editcore.types import Rejected
+
+_HEADER = re.compile(r"@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,[0-9]{1,9})? @@(.*)", re.DOTALL)
+_UPDATE = "*** Update File: "
+_BODY = (" ", "+", "-", "\\", "\n", "\r\n")
+_NOWHERE = 10_000_000
+"""A line number beyond the end of any file."""
+_MOST_CONTEXT = 50
+"""Lines added above and below a hunk at most."""
+
+
+class Counted(NamedTuple):
+    """A text that a patch is applied to, and what the numbers of the patch mean in it."""
+
+    text: str
+    line: Callable[[int], int | Rejected]
+    """A number of the patch -> the number in `text` of that line."""
+    below: Callable[[int], int | Rejected]
+    """A number of the patch -> the number in `text` of the line below which added lines go."""
+
+
+def with_context(patch: str, counted: Callable[[str | None], Counted | None]) -> str | Rejected:
+    """The patch with context in place of the numbers that decide; the refusal of a number that cannot be carried.
+
+    `counted` takes the path that the patch gives, None for a patch without `*** Update File` lines, and returns None
+    for a file that does not exist.
+    """
+    lines, found, path = with_feeds(patch), list[str](), None
+    texts: dict[str | None, _Text | None] = {}
+    n = 0
+    while n < len(lines):
+        header = _HEADER.fullmatch(lines[n])
+        if lines[n].startswith(_UPDATE):
+            path = lines[n].removeprefix(_UPDATE).strip()
+        if header is None:
+            found.append(lines[n])
+            n += 1
+            continue
+        if path not in texts:
+            one = counted(path)
+            texts[path] = None if one is None else _Text(one)
+        body = [*_body(lines, n + 1)]
+        text = texts[path]
+        hunk = [lines[n], *body] if text is None else text.hunk(header, lines[n], body)
+        if isinstance(hunk, Rejected):
+            return hunk
+        found += hunk
+        n += 1 + len(body)
+    return "".join(found)
+
+
+def _body(lines: Sequence[str], start: int) -> Iterator[str]:
+    for n in range(start, len(lines)):
+        if not lines[n].startswith(_BODY):
+            return
+        yield lines[n]
+
+
+class _Text:
+    def __init__(self, counted: Counted) -> None:
+        self._counted = counted
+        self._lines = [line.removesuffix("\n") for line in with_feeds(plain(counted.text))]
+        self._trimmed = [trim(line) for line in self._lines]
+        self._table = LineTable(self._trimmed)
+
+    def hunk(self, header: re.Match[str], written: str, body: Sequence[str]) -> list[str] | Rejected:
+        """The lines of the hunk, as they are to be applied to the text."""
+        stated, rest, whole = int(header[1]), header[4], [written, *body]
+        while body and not body[-1].strip():
+            body = body[:-1]  # Blank lines between two hunks.
+        old = [trim(line[1:]) for line in body if line[:1] not in "+\\"]
+        if not stated or not body or (old and len(self._table.places(old, 2)) < 2):
+            return whole
+        if not old:
+            at = self._counted.below(stated)
+            return at if isinstance(at, Rejected) else self._within(body, at, at, rest)
+        for n in range(len(old)):
+            line = self._counted.line(stated + n)
+            first = -1 if isinstance(line, Rejected) else line - 1 - n
+            if first >= 0 and self._trimmed[first : first + len(old)] == old:
+                return self._within(body, first, first + len(old), rest)
+        return [_header(_NOWHERE, body, rest), *body]
+
+    def _within(self, body: Sequence[str], first: int, last: int, rest: str) -> list[str]:
+        """The hunk, whose old lines are `first` to `last`, between lines that tell its place from every other."""
+        start, end = first, last
+        for _ in range(_MOST_CONTEXT):
+            if end > start and len(self._table.places(self._trimmed[start:end], 2)) == 1:
+                break
+            start, end = max(start - 1, 0), min(end + 1, len(self._lines))
+        body = [*body[:-1], f"{body[-1].removesuffix(chr(10))}\n"] if body else []
+        above, below = ([f" {line}\n" for line in self._lines[a:b]] for a, b in ((start, first), (last, end)))
+        whole = [*above, *body, *below]
+        return [_header(start + 1, whole, rest), *whole]
+
+
+def _header(line: int, body: Sequence[str], rest: str) -> str:
+    n_old, n_new = (sum(one[:1] not in signs for one in body) for signs in ("+\\", "-\\"))
+    return f"@@ -{line},{n_old} +{line},{n_new} @@{rest}"
