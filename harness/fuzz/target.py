@@ -21,6 +21,7 @@ MEMORY = "within_its_memory"
 EVERY_INPUT = (RAISES, SLOW, MEMORY, DETERMINISTIC)
 """The properties of every input of every target."""
 
+_PATIENCE_NS = 2_000_000_000
 _ENDINGS_ASIDE = ("tool/edit_file", "cascade/exact")
 """Strategies for which line endings make no difference, which the properties of exact texts do not say."""
 _MARK_ASIDE = ("cascade/exact",)
@@ -128,7 +129,10 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
             return ()
         if strategy.name in _ONE_PLACE_ONLY and any(edit.replace_all for edit in sample.edits or ()):
             return ()
+        started = perf_counter_ns()
         result = apply(sample)
+        if perf_counter_ns() - started > _PATIENCE_NS:
+            return ()  # Its time is the violation (see `observe`): a slow program is asked nothing more.
         is_single = format != "str_replace" or len(sample.edits or ()) == 1
         chosen = relations if thorough else _chosen(relations, fields)
         found = [

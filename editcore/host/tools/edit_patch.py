@@ -15,9 +15,10 @@ from msgspec import Meta
 
 from editcore.errors import PatchError, ToolError, WorkspaceError
 from editcore.host.as_seen import MERGED, counted_in, decided_in_files
-from editcore.host.changed_file import changed_metadata, overlaps_of, where_applied
+from editcore.host.changed_file import already_done, changed_metadata, is_made, overlaps_of, where_applied
 from editcore.host.host import Host, ResolvedPath
 from editcore.host.hunk_numbers import Counted, with_context
+from editcore.host.news import news
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.workspace import ChangeResult, Workspace
@@ -273,7 +274,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     try:
         root = host.directory(context, "")
         place = partial(_placed, host, context, root, params.patch)
-        result = _result(host, root, _apply(root.workspace, params, place))
+        result = _result(host, context, root, _apply(root.workspace, params, place))
         title, found = result.title, {**result.metadata}
     except (ToolError, WorkspaceError) as error:
         result = _refused(EDIT_PATCH.id, error)
@@ -303,14 +304,18 @@ def _placed(
     return decided_in_files(host, context, root, files, decide)
 
 
-def _result(host: Host, root: ResolvedPath, change: ChangeResult) -> Result:
+def _result(host: Host, context: Context, root: ResolvedPath, change: ChangeResult) -> Result:
     """The answer to the model as JSON, with the errors that the changed files have now, if any."""
     answer, result = _answer(change), change.result
+    if isinstance(result, Rejected) and is_made(result):
+        answer = {"ok": True, "summary": _summary(change), "detail": for_json(already_done(result))}
+        metadata = {**answer, "reason": str(result.reason), "changed_paths": []}
+        return Result(EDIT_PATCH.id, json.dumps(answer, ensure_ascii=False), metadata)
     if isinstance(result, Rejected):
         answer |= overlaps_of(root)
         metadata = {**answer, "reason": str(result.reason), "changed_paths": []}
         return Result(EDIT_PATCH.id, json.dumps(answer, ensure_ascii=False), metadata, is_error=True)
-    if where := list(_where(change, result)):
+    if where := list(_where(host, context, root, change, result)):
         answer["detail"] = "\n".join(where)
     changed = [path for one in change.changes for path in (one.moved_from, one.path) if path]
     metadata = changed_metadata(host, change.proposal, result)
@@ -320,15 +325,23 @@ def _result(host: Host, root: ResolvedPath, change: ChangeResult) -> Result:
     return Result(_summary(change), json.dumps(answer, ensure_ascii=False), metadata)
 
 
-def _where(change: ChangeResult, result: Applied) -> Iterator[str]:
-    """The changed lines of each file, shown in full if a hunk was not found exactly."""
+def _where(
+    host: Host, context: Context, root: ResolvedPath, change: ChangeResult, result: Applied
+) -> Iterator[str]:  # fmt: skip
+    """The changed lines of each file, shown in full if a hunk was not found exactly, and what others changed in it."""
+    session = context.session_id
     for one in change.changes:
         old = change.proposal.before.get(one.moved_from or one.path)
         new = change.proposal.after.get(one.path)
         if old is None or new is None or old == new:
             continue
         mine = tuple(landing for landing in result.landings if landing.path in (one.path, one.moved_from))
-        yield from where_applied(old, new, replace(result, landings=mine), what=shown(one.path)).answer
+        where, told = where_applied(old, new, replace(result, landings=mine), what=shown(one.path))
+        yield from where
+        if change.is_written:
+            absolute = os.path.join(root.workspace.root, one.path)
+            host.ledger.record_shown(session, absolute, new, told)
+            yield from news(host, session, absolute, one.path, old, new)
 
 
 def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:
