@@ -300,12 +300,12 @@ def _mutator_of_several(name: str, n: int) -> Mutator[CleanEdit]:
                 return found
         return None
 
-    return Mutator(
-        name, f"Both texts, or the search text alone, have {n} slips at once.", "str_replace", damage, truth="tolerate"
-    )
+    which = "degree says which, and what the new text is."
+    summary = f"Both texts, or the search text alone, have {name} slips at once; {which}"
+    return Mutator(f"intent_{name}_slips", summary, "str_replace", damage, truth="tolerate")
 
 
 _TRIES = 8
 """Draws of habits that can write an edit."""
-SEVERAL_SLIPS = (_mutator_of_several("two_slips", 2), _mutator_of_several("three_slips", 3))
+SEVERAL_SLIPS = (_mutator_of_several("two", 2), _mutator_of_several("three", 3))
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (*map(_mutator, HABITS), *SEVERAL_SLIPS)
