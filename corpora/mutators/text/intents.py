@@ -179,8 +179,10 @@ def _opened(_clean: CleanEdit, random: Random) -> tuple[Write, Write]:
     """Both texts have a blank line below the same lines."""
     seed = random.random()
 
-    def write(text: str) -> str:
+    def write(text: str) -> str | None:
         *lines, last = text.split("\n")
+        if not all(map(str.strip, (*lines, last))):
+            return None  # Nobody knows which of several blank lines the file has.
         opened = [line + "\n" * (Random(f"{seed}{line}").random() < 0.5) for line in lines]
         return "\n".join([*opened, last])
 
@@ -273,6 +275,7 @@ def _unknowable(
         lines = (write_new(meant.new) or "").split("\n")
         between = [(lines[n - 1], lines[n + 1]) if 0 < n < len(lines) - 1 else () for n in range(len(lines))]
         yield "\n".join([line for line, pair in zip(lines, between, strict=True) if line or not kept.issuperset(pair)])
+        yield "\n".join([line for line, pair in zip(lines, between, strict=True) if line or kept.isdisjoint(pair)])
     if habit.name in ("shift", "units") and not kept & set(meant.new.split("\n")):
         before, after = (
             next(filter(str.strip, text.split("\n"))) for text in (meant.old, write_old(meant.old) or meant.old)
