@@ -17,7 +17,7 @@ from editcore.errors import PatchError, ToolError, WorkspaceError
 from editcore.host.as_seen import MERGED, counted_in, decided_in_files
 from editcore.host.changed_file import changed_metadata, overlaps_of, where_applied
 from editcore.host.host import Host, ResolvedPath
-from editcore.host.hunk_numbers import Counted, with_context
+from editcore.host.hunk_numbers import Counted, Numbered, with_context
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.workspace import ChangeResult, Workspace
@@ -290,16 +290,22 @@ def _placed(
 ) -> EditResult:  # fmt: skip
     """The patch, placed between the texts that the session knows and the current ones."""
 
-    def decide(known: Mapping[str, str]) -> EditResult:
+    def numbered(known: Mapping[str, str]) -> Numbered | Rejected:
         def counted(path: str | None) -> Counted | None:
             name = names.get(normal_path(path or "") or "", "")
             absolute = f"{root.workspace.root}/{name}"
             file = replace(root, path=name, absolute=absolute, name=host.name_of(absolute))
             return counted_in(host, context, file, files.get(name, known[name]), known[name]) if name in known else None
 
-        one = with_context(patch, counted)
-        return one if isinstance(one, Rejected) else patched(known, one)
+        return with_context(patch, counted)
 
+    def decide(known: Mapping[str, str]) -> EditResult:
+        one = numbered(known)
+        return one if isinstance(one, Rejected) else patched(known, one.patch)
+
+    now = numbered(files)
+    if host.stale not in ("gate", "match_live") and isinstance(now, Numbered) and now.is_placed:
+        return patched(files, now.patch)
     return decided_in_files(host, context, root, files, decide)
 
 
