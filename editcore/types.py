@@ -228,6 +228,8 @@ class Rejected:
     """The result that was held back, if only a tool's mode, or its risk, was against it."""
     contradiction: Contradiction | None = None
     """The line that contradicts the nearest place; for cascades of tiers only."""
+    shown: tuple[tuple[int, int], ...] = ()
+    """The lines of the file, as (first, last), that the message shows with their numbers."""
     advice: tuple[Edit, ...] = ()
     """Edits that would be applied, one for each place that may be meant, the nearest first; for cascades of tiers
     only.

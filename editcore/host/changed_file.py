@@ -115,13 +115,21 @@ def change_file(
     file = host.file(context, path)
 
     def decided(files: Mapping[str, str]) -> EditResult:
-        result = decide(file, next(iter(files.values()), None))
+        text = next(iter(files.values()), None)
+        result = decide(file, text)
+        note_shown(host, context, file, text, result)
         if isinstance(result, Rejected) or result.content is None:
             return result
         return replace(result, files={file.path: result.content})
 
     change = file.workspace.change(tool, asdict(params), [file.path], decided)
     return edit_result(host, context, file, change, around=around)
+
+
+def note_shown(host: Host, context: Context, file: ResolvedPath, text: str | None, result: EditResult) -> None:
+    """Record the lines of the current text that a refusal shows: their numbers count from then on."""
+    if isinstance(result, Rejected) and result.shown and text is not None:
+        host.ledger.record_shown(context.session_id, file.absolute, text, result.shown)
 
 
 def edit_result(

@@ -9,7 +9,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from editcore.host.as_seen import MERGED, counted_in, decided_by_content
-from editcore.host.changed_file import edit_result
+from editcore.host.changed_file import edit_result, note_shown
 from editcore.host.host import Host
 from editcore.host.hunk_numbers import Numbered, with_context
 from editcore.host.registry import BuiltIn
@@ -104,6 +104,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
         unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
         if isinstance(result, Rejected) and unread and isinstance(patched(text, params.patch), Applied):
             return unread  # Its numbers would have decided.
+        note_shown(host, context, file, text, result)
         return result
 
     return edit_result(host, context, file, _change(file.workspace, file.given, params.patch, place))
