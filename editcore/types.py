@@ -187,6 +187,8 @@ class Applied:
     """The place of each hunk of a patch."""
     notes: tuple[str, ...] = ()
     """What was normalised when the patch was read."""
+    runs: tuple[tuple[int, int, int], ...] = field(default=(), compare=False, repr=False)
+    """The lines that several edits changed together, as those of a landing; empty where `matches` tell."""
     evidence: Evidence | None = None
     """Why this place, and what was repaired; for cascades of tiers only."""
 
