@@ -37,14 +37,17 @@ class Scrubbed(NamedTuple):
     found: Counter[str]
     """The number of replacements, by kind."""
     why_not: str = ""
+    n_placeholders: int = 0
+    """The number of distinct values that look like passwords, and are kept as placeholders."""
 
 
 def scrub(sample: Sample) -> Scrubbed:
     """The sample without secrets and personal data, or the reason why it is dropped."""
     looks = [look(text) for text in texts_of(sample)]
     found = Counter(kind for one in looks for kind in one.found)
+    n_placeholders = len(frozenset[str]().union(*(one.placeholders for one in looks)))
     if not found:
-        return Scrubbed(sample, found)
+        return Scrubbed(sample, found, n_placeholders=n_placeholders)
     secrets = sorted({secret for one in looks for secret in one.secrets}, key=len, reverse=True)
     if len(secrets) > _MOST_SECRETS:
         return Scrubbed(None, found, f"over {_MOST_SECRETS} secrets")
@@ -67,7 +70,7 @@ def scrub(sample: Sample) -> Scrubbed:
         return Scrubbed(None, found, "scrubbing would change what the edit says")
     if left := next((kind for text in texts_of(cleaned) for kind in look(text).found), None):
         return Scrubbed(None, found, f"still looks secret: {left}")
-    return Scrubbed(cleaned, found)
+    return Scrubbed(cleaned, found, n_placeholders=n_placeholders)
 
 
 def _ends(sample: Sample) -> Iterator[str]:

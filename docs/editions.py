@@ -40,11 +40,11 @@ def last_edition() -> Edition:
     return msgspec.json.decode(LAST.read_bytes(), type=Edition)
 
 
-def edition_of(page: str, day: str) -> Edition:
-    """The edition that a page's tables of strategies make."""
+def edition_of(text: str, day: str) -> Edition:
+    """The edition that the tables of strategies in the pages' text make."""
     corpora = {
         corpus: {name: (float(match), float(wrong)) for name, match, wrong in _ROW.findall(text)}
-        for corpus, text in _FIELD.findall(page)
+        for corpus, text in _FIELD.findall(text)
     }
     return Edition(day, corpora)
 
@@ -77,8 +77,9 @@ EDITION_PARTS: Mapping[str, Callable[[Study], str]] = {"changed": changed}
 
 
 def main() -> None:
-    page = sys.stdin.read() if sys.argv[1:] == ["-"] else (ROOT / "docs" / "study.md").read_text(encoding="utf-8")
-    edition = edition_of(page, datetime.now(UTC).strftime("%-d %B %Y"))
+    pages = (ROOT / "docs" / "study").glob("*.md")
+    text = sys.stdin.read() if sys.argv[1:] == ["-"] else "".join(one.read_text(encoding="utf-8") for one in pages)
+    edition = edition_of(text, datetime.now(UTC).strftime("%-d %B %Y"))
     LAST.write_text(json.dumps(msgspec.to_builtins(edition), indent=1) + "\n", encoding="utf-8")
 
 

@@ -1,4 +1,4 @@
-"""Write the figures of docs/study.md: `make study`, or `make study CORPUS=FILE` with a corpus of recorded edits.
+"""Write the figures of docs/study.md and docs/study/: `make study`, or `make study CORPUS=FILE` with recorded edits.
 
 A figure stands between `<!-- begin PART_CORPUS -->` and its end. Parts about a corpus that is not given stay as they
 are. Latencies differ from machine to machine and run to run; every other part about `house` is deterministic.
@@ -27,15 +27,22 @@ from reports.measurements.interval import rate_with_interval
 from reports.measurements.table import CORRECT, MATCH_RATE, MISSED, P50, P99, PRECISION, REFUSED, WRONG, WRONG_RATE
 from reports.runs.manifest import Unmeant
 from reports.runs.rows import Damage, Severity, Verdict, WrongEdit
+from reports.statistics.summary import Summary
 from reports.views.between_wording import cost
 from reports.views.comparison_wording import diff_of
 from reports.views.tables import duration
 
 PAGE = ROOT / "docs" / "study.md"
+PAGES = (PAGE, *sorted((ROOT / "docs" / "study").glob("*.md")))
 CORPORA = ("house", "generated", "recorded", "stale", "slips", "anchored", "lists", "bytes")
-"""The names of corpora in the page; the reader gives the file of `recorded`, and the last five are made of `house`."""
+"""The names of corpora in the pages; the reader gives the file of `recorded`, and the last five are made of `house`."""
 _PAIRS = "format=str_replace or format=search_replace"
 _FIELD = ("cascade/*", "agent/*", "tier/*")
+_SHORT = (
+    "cascade/recommended", "cascade/exact", "cascade/opencode_1_17", "cascade/reference", "agent/opencode_2",
+    "agent/codex", "agent/copilot", "agent/gemini", "agent/zed", "agent/cline_v3", "agent/aider", "agent/roo",
+)  # fmt: skip
+"""Strategies of the short tables, which stand for the field."""
 _LADDERS = ("cascade/recommended", "cascade/reference")
 """Strategies whose rungs are shown one by one."""
 PARTS_IN = re.compile(r"(<!-- begin (\w+)_(\w+) -->\n).*?(<!-- end \2_\3 -->)", re.DOTALL)
@@ -58,8 +65,18 @@ def run_stale(folder: Path) -> Study:
 # Parts
 
 
+def short(study: Study) -> str:
+    """Counts and rates of the strategies that stand for the field; of all where there are few."""
+    some = [one for one in study.summaries if one.strategy in _SHORT]
+    return _field(some or study.summaries)
+
+
 def field(study: Study) -> str:
     """Counts and rates of every strategy."""
+    return _field(study.summaries)
+
+
+def _field(summaries: Sequence[Summary]) -> str:
     rows = (
         (
             f"`{one.strategy}`",
@@ -67,7 +84,7 @@ def field(study: Study) -> str:
             rate_with_interval(one[MATCH_RATE]),
             rate_with_interval(one[WRONG_RATE]),
         )
-        for one in study.summaries
+        for one in summaries
     )
     return table(("strategy", "correct", "wrong", "missed", "refused", "match rate", "wrong rate"), rows)
 
@@ -200,6 +217,7 @@ def _example(edit: WrongEdit) -> str:
 
 
 PARTS: Mapping[str, Callable[[Study], str]] = {
+    "short": short,
     "field": field,
     "wrong": wrong,
     "rungs": rungs,
@@ -219,7 +237,7 @@ PARTS: Mapping[str, Callable[[Study], str]] = {
 
 
 def filled(text: str, studies: Mapping[str, Study], *, only: Sequence[str] = tuple(PARTS)) -> str:
-    """The text of the page with the parts about these corpora made anew; `only` the parts of these names."""
+    """The text of a page with the parts about these corpora made anew; `only` the parts of these names."""
 
     def fill(match: re.Match[str]) -> str:
         begin, part, corpus, end = match.groups()
@@ -236,7 +254,9 @@ def main() -> None:
             "stale": run_stale, "slips": run_slips, "anchored": run_anchored, "lists": run_lists, "bytes": run_bytes,
         }  # fmt: skip
         studies |= {name: make(Path(folder) / name) for name, make in made.items()}
-        PAGE.write_text(filled(PAGE.read_text(encoding="utf-8"), studies), encoding="utf-8")
+        for page in PAGES:
+            text = filled(page.read_text(encoding="utf-8"), studies)
+            page.write_text(text if page == PAGE else text.replace('="images/', '="../images/'), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -191,6 +191,8 @@ class Applied:
     """The lines that several edits changed together, as those of a landing; empty where `matches` tell."""
     evidence: Evidence | None = None
     """Why this place, and what was repaired; for cascades of tiers only."""
+    is_everywhere: bool = False
+    """True if the edit replaces its search text wherever it is, as with `replace_all`."""
 
 
 @dataclass(frozen=True, slots=True)

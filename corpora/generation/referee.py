@@ -223,7 +223,7 @@ def _objection_to_stale_edits(sample: Sample) -> str | None:
     if before == seen:
         return "the file has not changed since it was seen"
     if sample.label == "refuse":
-        kept = all(_stands_between_the_same(edit.old_string, seen, before) for edit in sample.edits)
+        kept = all(_stands_between_the_same(edit, seen, before) for edit in sample.edits)
         return "the lines stand where they were seen" if kept else None
     after = (sample.target or ())[0].content if sample.target else ""
     if after == before:
@@ -236,14 +236,13 @@ def _objection_to_stale_edits(sample: Sample) -> str | None:
     return None if both else "the target has not what both changes make"
 
 
-def _stands_between_the_same(search: str, seen: str, before: str) -> bool:
-    """True if the search text occurs in `before` between the same nonblank lines as in `seen`."""
+def _stands_between_the_same(edit: Edit, seen: str, before: str) -> bool:
+    """True if the search text occurs in one place of `before` between the same nonblank lines as in `seen`."""
+    search = edit.old_string
     if not search.strip():
         return False
-    return any(
-        _lines_beside(before, at, search) == _lines_beside(seen, seen.index(search), search)
-        for at in _starts(search, before)
-    )
+    meant = _lines_beside(seen, _starts(search, seen)[(edit.occurrence or 1) - 1], search)
+    return [_lines_beside(before, at, search) for at in _starts(search, before)].count(meant) == 1
 
 
 def _starts(search: str, text: str) -> list[int]:

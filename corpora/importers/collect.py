@@ -158,6 +158,8 @@ def _scrubbed(sample: Sample, done: Imported) -> Sample | None:
     done.scrubbed += result.found
     if result.sample is None:
         done.tally.add(f"left out: {result.why_not}")
+    elif result.n_placeholders:
+        done.tally.add("samples with values that look like passwords, kept as placeholders", sample.id)
     return result.sample
 
 

@@ -12,17 +12,15 @@ from posixpath import join
 from typing import Any
 
 from corpora.importers.log import dig, text
+from editcore.patches.reading.unwrapping import here_documents, unwrapped
 
 BEGIN = "*** Begin Patch"
 
-_HERE = re.compile(
-    r"""<<-?[ \t]*+(['"]?)(\w++)\1(?P<rest>[^\n]{0,1000}+)\n
-        (?=\s*\*\*\*[ ]Begin[ ]Patch)(?P<body>.*?\n)[ \t]*\2[ \t]*(?=\n|\Z)""",
-    re.DOTALL | re.VERBOSE,
-)
+_SIGN = re.compile(r"^\s*+\*\*\* Begin Patch", re.MULTILINE)
 _ALONE = re.compile(
-    r"""\s*(?:cd\s+(?P<folder>'[^'\n]*'|"[^"\n]*"|[^\s;&|]+)\s*&&\s*)?(?:apply_patch|applypatch)\s*""", re.DOTALL
+    r"""\s*(?:cd\s+(?P<folder>'[^'\n]*'|"[^"\n]*"|[^\s;&|]+)\s*&&\s*)?(?:(?P<piped>cat)|apply_?patch)\s*"""
 )
+_PIPE = re.compile(r"\s*\|\s*apply_?patch\s*")
 _TOKEN = re.compile(
     r"""(?P<blank>\s+|//[^\n]*|/\*.*?\*/)
       | String\s*\.\s*raw\s*`(?P<raw>[^`\\]*(?:\\.[^`\\]*)*)`
@@ -66,23 +64,29 @@ def in_command(arguments: Any) -> list[EmbeddedPatch]:
     parts = command if isinstance(command, list) else [command]
     last = text(parts[-1])
     if len(parts) == 2 and parts[0] in ("apply_patch", "applypatch"):
-        return [EmbeddedPatch(last, workdir)]
+        return [EmbeddedPatch(unwrapped(last, (_SIGN,), []), workdir)]
     found = in_shell(last)
     return [replace(one, folder=join(workdir or "", one.folder) if one.folder else workdir) for one in found]
 
 
 def in_shell(script: str) -> list[EmbeddedPatch]:
-    """The patches that a shell script passes to apply_patch as here-documents."""
+    """The patches that a shell script passes to apply_patch, as here-documents or as an argument in quotes."""
     if BEGIN not in script or not re.search(r"\bapply_?patch\b", script):
         return []
     if len(script) > _LONGEST_SCRIPT or script.count(BEGIN) > _MOST_PATCHES:
         return [EmbeddedPatch(None)]
     found: list[EmbeddedPatch] = []
-    for here in _HERE.finditer(script):
-        lead = _ALONE.fullmatch(script[: here.start()])
-        alone = lead is not None and not here["rest"].strip() and not script[here.end() :].strip()
+    for here in here_documents(script, _SIGN):
+        lead = _ALONE.fullmatch(here.above)
+        rest = _PIPE.sub("", here.rest, count=1) if lead and lead["piped"] else here.rest
+        alone = lead is not None and not rest.strip() and not here.below.strip()
         folder = (lead["folder"] or "").strip("'\"") if lead else ""
-        found.append(EmbeddedPatch(here["body"], folder or None, alone))
+        found.append(EmbeddedPatch(here.body, folder or None, alone))
+    inner = unwrapped(script, (_SIGN,), []) if not found else script
+    if inner != script:
+        lead = _ALONE.fullmatch(script[: script.index(BEGIN)].rstrip().rstrip("'\""))
+        folder = (lead["folder"] or "").strip("'\"") if lead else ""
+        found.append(EmbeddedPatch(inner, folder or None, lead is not None))
     return found
 
 

@@ -81,11 +81,21 @@ _ROWS = (
     ("one_password", "1Password", "ops_eyJ", r"[\w=+/.-]{40,}+", "ops_eyJ{W200}", "ops_eyJson"),
     ("age", "age", "AGE-SECRET-KEY-1", r"[A-Z0-9]{40,}+", "AGE-SECRET-KEY-1{U58}", "AGE-SECRET-KEY-1 is the prefix"),
     ("hubspot", "HubSpot", "pat-na1- pat-eu1-", r"[\w-]{32,}+", "pat-na1-{x8}-{x4}-{x4}-{x4}-{x12}", "pat-na1-token"),
+    ("meta", "Meta", "EAA", rf"{_A}{{60,}}+", "EAA{A120}", "EAAttributesOfTheObject"),
+    ("bedrock", "Amazon Bedrock", "ABSK", r"[A-Za-z0-9+/]{80,}+={0,2}", "ABSK{B120}", "ABSK_FROM_THE_ENVIRONMENT"),
+    ("yandex", "Yandex Cloud", "AQVN y0_AgAAAA", rf"{_W}{{30,}}+", "AQVN{W36}", "AQVN_token_from_the_environment_file"),
+    ("elevenlabs", "ElevenLabs", "sk_", r"[a-f0-9]{40,}+(?!\w)", "sk_{x48}", "sk_from_the_environment_of_the_project"),
+    ("payments", "Flutterwave, Shippo, Duffel, EasyPost",
+     "FLWSECK- FLWSECK_TEST- shippo_live_ shippo_test_ duffel_live_ duffel_test_ EZTK", rf"{_W}{{24,}}+",
+     "shippo_live_{x40}", "duffel_test_token_from_the_environment"),
+    ("operations", "Sourcegraph, Infracost, Frame.io, Scalingo, SettleMint, Tailscale, Defined, 42, OpenShift",
+     "sgp_ ico- fio-u- tk-us- sm_aat_ sm_pat_ tskey- dnkey- s-s4t2ud- s-s4t2af- sha256~", rf"{_W}{{24,}}+",
+     "tskey-auth-{A12}-{A32}", "ico-name-of-an-icon-in-the-sidebar"),
     ("twilio_key", "Twilio", "SK", r"[a-f0-9]{32}(?!\w)", "SK{x32}", "SKeleton"),
 )  # fmt: skip
 _SHORT = words(
     "sk ai_services replicate huggingface npm packages groq vault google_refresh mailgun notion grafana monitoring "
-    "hosting clouds twilio_key fly databricks doppler supabase figma xai sendgrid"
+    "hosting clouds meta elevenlabs operations twilio_key fly databricks doppler supabase figma xai sendgrid"
 )
 """Rules whose prefix is short, and so must not follow a letter or a digit."""
 
@@ -120,6 +130,12 @@ ISSUED_KEYS = tuple(_issued(*row) for row in _ROWS)
 
 _STRUCTURED = (
     # name, what it is, needles, pattern, example, near miss
+    ("octopus", "a key of Octopus Deploy", ("api-",),
+     rf"API-{after_boundary(4)}[A-Z0-9]{{26,32}}+(?![\w-])", "API-{U26}", "API-GATEWAYNAMEINCAPITALS"),
+    ("resend", "a key of Resend", ("re_",),
+     rf"re_{after_boundary(3)}{_A}{{8}}_{_A}{{20,}}+", "re_{A8}_{A24}", "re_compiled_patterns_of_this"),
+    ("cloudflare_ca", "an origin CA key of Cloudflare", ("v1.0-",),
+     r"v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}+", "v1.0-{x24}-{x146}", "v1.0-beta"),
     ("terraform", "a token of Terraform Cloud", (".atlasv1.",),
      rf"{_A}{{10,14}}\.atlasv1\.[\w=-]{{30,}}+", "{A14}.atlasv1.{W60}", "name.atlasv1.thing"),
     ("azure_client", "a client secret of Azure", ("8q~", "7q~"),

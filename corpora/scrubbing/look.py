@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from corpora.scrubbing import RULES
+from corpora.scrubbing.named import placeholders
 from corpora.scrubbing.rule import REDACTED, Rule, Span
 
 _RUN = re.compile(r"\\?[A-Za-z0-9_.+/=%-]{16,}+")
@@ -30,6 +31,8 @@ class Look(NamedTuple):
     """The secrets that must be replaced in the whole sample."""
     left: str | None
     """The kind of a secret that is still found in the scrubbed text; None if there is none."""
+    placeholders: frozenset[str]
+    """The values that look like passwords, and are kept because they contain a word such as `example`."""
 
 
 def look(text: str) -> Look:
@@ -54,7 +57,7 @@ def _look(text: str) -> Look:
     if not text.isascii():
         text, n_surrogates = _SURROGATE.subn("\ufffd", text)
         found += ["surrogate"] * n_surrogates
-    return Look(text, tuple(found), frozenset(secrets), left)
+    return Look(text, tuple(found), frozenset(secrets), left, frozenset(placeholders(text)))
 
 
 _short = lru_cache(maxsize=4096)(_look)

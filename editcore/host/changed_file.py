@@ -8,14 +8,38 @@ from typing import Any, NamedTuple
 
 from editcore.errors import ToolError
 from editcore.host.host import Host, ResolvedPath, diagnose
+from editcore.host.news import news
 from editcore.host.tool import Context, Result
 from editcore.host.workspace import ChangeResult, Proposal
 from editcore.quoting import shown
+from editcore.stale.rule import NOTE
 from editcore.text.diff import changed_lines, changed_ranges
 from editcore.text.lines import Stretches, joined, n_lines, put_in
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 _EXACT = frozenset({"exact", "simple", "multi_occurrence", "line_endings", "insert", "append"})
+_DIFFERED = {
+    "blank_lines": "blank lines, or whitespace at the ends of lines",
+    "indentation": "the indentation",
+    "indentation_flexible": "the indentation",
+    "look_alikes": "characters that look alike",
+    "folded": "characters that look alike",
+    "spacing": "spaces within lines",
+    "whitespace_normalized": "whitespace",
+    "line_breaks": "the places of line breaks",
+    "escapes": "escape sequences",
+    "escape_normalized": "escape sequences",
+    "pasted": "marks that were pasted with the text",
+    "elision": "lines that were left out",
+    "drift": "some lines",
+    "block_anchor": "lines between the first and the last one",
+    "context_aware": "some lines",
+    "right_trimmed": "whitespace at the ends of lines",
+    "trimmed": "whitespace at the ends of lines, or the indentation",
+    "line_trimmed": "whitespace at the ends of lines, or the indentation",
+    "trimmed_boundary": "whitespace around the text",
+}
+"""Replacer, tier or equality of lines -> what differed between the text of the edit and the file."""
 _MOST_NAMED = 6
 """Changes whose line numbers are listed."""
 _MOST_SHOWN, _AT_ENDS = 3, 2
@@ -50,8 +74,8 @@ def where_applied(
     """
     ranges = changed_ranges(before, after)
     changes = [_Lines(*now, last - first + 1) for (first, last, _), now in zip(ranges, put_in(ranges), strict=True)]
-    n_places = max(len(result.matches), len(result.landings))
-    places = f" in {n_places} places" if n_places > 1 else ""
+    is_several = max(len(result.matches), len(result.landings), 1) > 1 < len(changes)
+    places = f" in {len(changes)} places" if is_several else ""
     named = ", ".join(map(_named, changes[:_MOST_NAMED]))
     more = f" and {len(changes) - _MOST_NAMED} more" if len(changes) > _MOST_NAMED else ""
     lines = [f"{what}{places}{': ' if named else ''}{named}{more}."]
@@ -60,7 +84,9 @@ def where_applied(
     replacers = dict.fromkeys([result.replacer] if result.replacer else [one.equality for one in result.landings])
     found = [name for name in replacers if not is_exact(name)]
     if found:
-        lines.append(f"The match was not exact, but by {', '.join(found)}. These lines are now:")
+        lines.append(
+            f"The match was not exact: {', '.join(dict.fromkeys(map(differed, found)))} differed. These lines are now:"
+        )
     numbers = list[int]()
     for change in changes[:_MOST_CHANGES_SHOWN] if found or around else ():
         parts = _parts(change, around, n_lines(after))
@@ -78,6 +104,11 @@ def numbered(text: str, parts: Iterable[Iterable[int]]) -> Iterator[str]:
         for n in part:
             row = rows[n - 1].removesuffix("\r")
             yield f"{n}: {row if len(row) <= _LONGEST else f'{row[:_LONGEST]}...'}"
+
+
+def differed(finder: str) -> str:
+    """What differed where a replacer, named `finder`, matched."""
+    return _DIFFERED.get(finder, f"what {finder} ignores")
 
 
 def is_exact(finder: str | None) -> bool:
@@ -146,6 +177,8 @@ def edit_result(
         if result.proposed is not None:
             found = changed_metadata(host, proposal, result.proposed)
             raise ToolError(f"{result.message}\n{found['diff']}", reason=result.reason, metadata={"findings": found})
+        if is_made(result):
+            return Result(file.name, already_done(result), {"reason": str(result.reason), "changed_paths": []})
         raise ToolError(result.message, reason=result.reason, metadata=overlaps_of(file))
     metadata = changed_metadata(host, proposal, result)
     if all(one.kind == "A" for one in proposal.changes):
@@ -155,7 +188,8 @@ def edit_result(
         lines, told = where_applied(before, after, result, around=around)
         if told:
             host.ledger.record_shown(context.session_id, file.absolute, after, told)
-    lines += [f"Note: {note}." for note in result.notes]
+        lines += news(host, context.session_id, file.absolute, file.name, before, after)
+    lines += [f"Note: {note}." for note in metadata["notes"]]
     for path, found in metadata["diagnostics"].items():
         errors = [f"ERROR [{one['line']}:{one['column']}] {one['message']}" for one in found[:_MAX_DIAGNOSTICS]]
         more = [f"... and {len(found) - len(errors)} more"] if len(found) > len(errors) else []
@@ -181,8 +215,18 @@ def changed_metadata(host: Host, proposal: Proposal, result: Applied) -> dict[st
         "changed_paths": changed,
         "diagnostics": {path: [asdict(one) for one in found] for path, found in diagnostics.items() if found},
         "replacer": result.replacer,
-        "notes": list(result.notes),
+        "notes": [note for note in result.notes if note != NOTE],
     }
+
+
+def is_made(result: Rejected) -> bool:
+    """True if the file has the change already: each refusal that says so has the word in it."""
+    return result.reason is Reason.IDENTICAL and " already" in result.message
+
+
+def already_done(result: Rejected) -> str:
+    """The answer to an edit that was made before."""
+    return f"Already done: {result.message[:1].lower()}{result.message[1:]}"
 
 
 def overlaps_of(file: ResolvedPath) -> dict[str, Any]:

@@ -99,6 +99,11 @@ class Result:
     is_error: bool = False
     """True if nothing was done. `metadata["reason"]` is then a `Reason`, or "cancelled", if one applies."""
 
+    @property
+    def is_refused(self) -> bool:
+        """True also if nothing was left to do: the file has the change already, which is no error."""
+        return self.is_error or "reason" in self.metadata
+
 
 def ignore_metadata(title: str, metadata: Mapping[str, Any]) -> None: ...
 

@@ -83,6 +83,11 @@ class BlockPaths:
             raise PatchError("the block names no file: put its path on the line above.", line=line)
         return path
 
+    def alone(self, line: str) -> str | None:
+        """The file whose path is all that a line has, with or without decoration."""
+        found = (one.removeprefix("./") for name in _names(line) for one in (name, name.replace("\\", "/")))
+        return next((name for name in found if name in self._paths), None)
+
     def _file(self, name: str, line: int, *, exact: bool) -> str | None:
         """The file `name`, or else the only file whose path ends in it; None if there is none."""
         for written in dict.fromkeys((name, name.replace("\\_", "_"), name.replace("\\", "/"))):

@@ -8,15 +8,19 @@
     >>>>>>> REPLACE
 
 Each block is one edit of whole lines. Below its first marker, `:start_line:N`, `:end_line:N` and a rule of dashes may
-follow: the line decides between places that fit equally. Markers of other lengths and words are also accepted, and
-fences around blocks or around everything, and the file names that `block_paths` reads. A line outside the blocks that
-could be a damaged marker refuses all of them: the others may depend on the block that cannot be read.
+follow: the line decides between places that fit equally. Text may have rows of `=` too. The divider is the row of as
+many signs as the first marker has, outside of merge conflicts. If several rows remain, the file decides: the longest
+search text that stands there once is meant. A backslash before a marker in the text is left out. Markers of other
+lengths and words are also accepted, and fences around blocks or around everything, and the file names that
+`block_paths` reads. A line outside the blocks that could be a damaged marker refuses all of them: the others may depend
+on the block that cannot be read.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -24,11 +28,13 @@ from editcore.cascade import Cascade, named_cascade
 from editcore.diagnosis import of_the_file
 from editcore.errors import PatchError
 from editcore.patches.block_paths import BlockPaths
+from editcore.patches.reading.unwrapping import unwrapped
 from editcore.patches.whole_lines import replace_at_line, replace_whole_lines
 from editcore.quoting import quoted
 from editcore.stale.recommended import recommended
 from editcore.stale.rule import placed_in_files
 from editcore.text.document import Document
+from editcore.text.endings import line_feeds
 from editcore.types import Applied, Edit, EditResult, Landing, Reason, Rejected, leaves_files
 
 
@@ -55,11 +61,22 @@ _EDGE = re.compile(r"^\s*(?:(?:<{5,}+|-{5,}+) ?(?:SEARCH|ORIGINAL)|(?:>{5,}+|\+{
 _START_LINE = re.compile(r"^\s*:start_line:[ \t]*(\d{1,9})\s*$")
 _END_LINE = re.compile(r"^\s*:end_line:[ \t]*\d{1,9}\s*$")
 _BELOW_LINES = re.compile(r"^\s*-{5,}+\s*$")
+_CONFLICT_BEGINS = re.compile(r"^<{7}(?: (?!SEARCH|ORIGINAL)|\r?$)")
+_CONFLICT_ENDS = re.compile(r"^>{7}(?: (?!REPLACE|UPDATED)|\r?$)")
+_ESCAPED = re.compile(r"^\\(?=<{7}|={7}|>{7}|-{7}|:(?:start|end)_line:)", re.MULTILINE)
+"""The backslash that Roo Code asks for before a marker in a text."""
+_MOST_CUTS = 16
+"""A block with more possible dividers is refused."""
+_SIGNS = (re.compile(r"^\t*+(?:<{5,}+|-{5,}+) ?(?:SEARCH|ORIGINAL)\b", re.MULTILINE),)
 _DAMAGED = re.compile(
     r"^\s*(?:<{4,}|>{4,}|(?:<+|-{3,}) ?(?:SEARCH|ORIGINAL)\b|(?:>{2,}|\+{3,}) ?(?:REPLACE|UPDATED)\b)", re.IGNORECASE
 )
 """A line that may be a damaged marker. No block can be read while one is left over."""
 
+_SEVERAL_DIVIDERS = (
+    "the block has several '=======' lines, and which one divides it is not certain: write its three markers with "
+    "eight signs each."
+)
 MAX_BLOCKS = 100
 """Blocks that a file of any length takes."""
 _MOST_CHARACTERS = 1 << 24
@@ -75,12 +92,14 @@ class Block:
     """The 1-based line that the block states for its search text."""
     above: tuple[str, ...] = ()
     """The lines with text between the previous block and this one, nearest first. One of them may name the file."""
+    cuts: tuple[Edit, ...] = ()
+    """The edits that the block may mean, by its possible dividers, the shortest search text first."""
 
 
 def read_blocks(text: str) -> tuple[Block, ...] | Rejected:
     """The blocks of a text in order, or a refusal if there is none or if one is malformed."""
     try:
-        found = tuple(parse(text))
+        found = tuple(parse(unwrapped(text, _SIGNS, [])))
     except PatchError as error:
         return Rejected(error.reason, error.message)
     return found or Rejected(Reason.MALFORMED, "There is no search/replace block: '<<<<<<< SEARCH' begins one.")
@@ -89,8 +108,8 @@ def read_blocks(text: str) -> tuple[Block, ...] | Rejected:
 def parse(text: str) -> list[Block]:
     """The blocks of a text, in order.
 
-    Raises PatchError for a block that is not closed or has two dividers, and for a line outside the blocks that is a
-    marker or could be a damaged one.
+    Raises PatchError for a block that is not closed, and for a line outside the blocks that is a marker or could be a
+    damaged one.
     """
     lines = text.split("\n")
     found: list[Block] = []
@@ -107,13 +126,11 @@ def parse(text: str) -> list[Block]:
         start_line, first = _line_header(lines, n + 1)
         divider = _marker_line(lines, first, markers.divider, "=======", n)
         end = _marker_line(lines, divider + 1, markers.replace, ">>>>>>> REPLACE", n)
-        if any(markers.divider.match(line) for line in lines[divider + 1 : end]):
-            raise PatchError(
-                "the block has several '=======' lines: which one divides it is not certain; leave the others out.",
-                line=n + 1,
-            )
-        old, new = ("".join(line + "\n" for line in part) for part in (lines[first:divider], lines[divider + 1 : end]))
-        found.append(Block(Edit(old, new), n + 1, start_line, tuple(above[::-1])))
+        dividers = _dividers(lines, n, range(first, end), markers)
+        if len(dividers) > _MOST_CUTS:
+            raise PatchError(_SEVERAL_DIVIDERS, line=n + 1)
+        cuts = tuple(Edit(_text(lines[first:one]), _text(lines[one + 1 : end])) for one in dividers)
+        found.append(Block(cuts[0], n + 1, start_line, tuple(above[::-1]), cuts))
         above = []
         n = end + 1
     return found
@@ -121,13 +138,36 @@ def parse(text: str) -> list[Block]:
 
 def _line_header(lines: list[str], n: int) -> tuple[int | None, int]:
     """The line that the header below a SEARCH marker states (None without one), and the first line below the header."""
-    stated = _START_LINE.match(lines[n]) if n < len(lines) else None
-    if stated is None:
-        return None, n
-    n += 1
-    for part in (_END_LINE, _BELOW_LINES):
-        n += n < len(lines) and part.match(lines[n]) is not None
-    return int(stated[1]), n
+    first, stated = n, _START_LINE.match(lines[n]) if n < len(lines) else None
+    for part in (_START_LINE, _END_LINE, _BELOW_LINES):
+        if part is not _BELOW_LINES or n > first:
+            n += n < len(lines) and part.match(lines[n]) is not None
+    return int(stated[1]) if stated else None, n
+
+
+def _dividers(lines: list[str], head: int, body: range, markers: _Markers) -> list[int]:
+    """The lines that may divide a block whose first marker is line `head`."""
+    free: list[int] = []
+    in_conflicts: list[int] = []
+    opened: list[int] = []
+    for n in body:
+        if markers.divider.match(lines[n]):
+            free.append(n)
+        elif _CONFLICT_BEGINS.match(lines[n]):
+            opened.append(len(free))
+        elif opened and _CONFLICT_ENDS.match(lines[n]):
+            first = opened.pop()
+            in_conflicts += free[first:]
+            del free[first:]
+    marker = lines[head].strip()
+    length = len(marker) - len(marker.lstrip(marker[0]))
+    every = sorted((*free, *in_conflicts))
+    exact_free, exact = ([n for n in rows if len(lines[n].strip()) == length] for rows in (free, every))
+    return exact_free or free or exact or every
+
+
+def _text(lines: Iterable[str]) -> str:
+    return _ESCAPED.sub("", "".join([f"{line}\n" for line in lines]))
 
 
 def _check_outside(line: str, n: int) -> None:
@@ -184,7 +224,8 @@ def apply_blocks(files: Mapping[str, str], blocks: Iterable[Block], *, cascade: 
     path: str | None = next(iter(files)) if len(files) == 1 else None
     try:
         for number, block in enumerate(blocks, 1):
-            path = paths.path(block.above, block.line, path, creates=not block.edit.old_string)
+            path, block = _named(block, paths, path, after)
+            block = _settled(block, after.get(path, ""))
             n_blocks[path] = n_blocks.get(path, 0) + 1
             _check_number(n_blocks[path], path, after.get(path, ""), block)
             before, changes = after.get(path, ""), grown.setdefault(path, [])
@@ -197,6 +238,47 @@ def apply_blocks(files: Mapping[str, str], blocks: Iterable[Block], *, cascade: 
     if after == dict(files):
         return Rejected(Reason.IDENTICAL, "The blocks together change nothing: leave out those that undo others.")
     return Applied(files=after, landings=tuple(landings))
+
+
+def _named(block: Block, paths: BlockPaths, before: str | None, files: Mapping[str, str]) -> tuple[str, Block]:
+    """The file of a block, and the block without a path as the first line of its search text. Raises PatchError."""
+    first, _, old = block.edit.old_string.partition("\n")
+    inner = paths.alone(first) if old else None
+    if inner is not None and not _stands(block.edit.old_string, files[inner]):
+        lines = old.split("\n")
+        stated, n = _line_header(lines, 0)
+        head = "\n".join([first, *lines[:n], ""])
+        cuts = tuple(
+            Edit(cut.old_string.removeprefix(head), cut.new_string.removeprefix(f"{first}\n")) for cut in block.cuts
+        )
+        named = None
+        with suppress(PatchError):
+            named = paths.path(block.above, block.line, None, creates=False)
+        if named in (None, inner) and _stands(cuts[0].old_string, files[inner]):
+            return inner, replace(block, edit=cuts[0], cuts=cuts, start_line=stated or block.start_line)
+    return paths.path(block.above, block.line, before, creates=not block.edit.old_string), block
+
+
+def _settled(block: Block, text: str) -> Block:
+    """The block with the only edit that it can mean in a file. Raises PatchError if that is not certain."""
+    if len(block.cuts) < 2:
+        return block
+    if not text and not block.cuts[0].old_string:
+        return block
+    # Where a longer search text stands, the rest of a shorter one would be the beginning of its new text.
+    meant = next((cut for cut in reversed(block.cuts) if _stands(cut.old_string, text, block.start_line)), None)
+    if meant is None or not _stands(meant.old_string, text, block.start_line, once=True):
+        raise PatchError(_SEVERAL_DIVIDERS, line=block.line)
+    return replace(block, edit=meant)
+
+
+def _stands(old: str, text: str, line: int | None = None, *, once: bool = False) -> bool:
+    """True if whole lines stand in a text as they are; `once`: in one place only, or else at the stated line."""
+    lines, block = f"\n{line_feeds(text).removesuffix(chr(10))}\n", f"\n{line_feeds(old)}"
+    at = lines.find(block) if old else -1
+    if at < 0 or not once or lines.find(block, at + 1) < 0:
+        return at >= 0
+    return line is not None and lines.split("\n", line)[-1].startswith(block[1:])
 
 
 def _moved(block: Block, changes: Iterable[tuple[int, int]]) -> Block:
@@ -221,8 +303,10 @@ def _check_number(n: int, path: str, text: str, block: Block) -> None:
 
 
 def edits_of(path: str, blocks: Iterable[Block]) -> tuple[Edit, ...] | None:
-    """The edits of blocks that all belong to the file `path`, the only one; None if one may belong to another."""
-    paths = BlockPaths((path,))
+    """The edits of blocks that all belong to the file `path`, the only one; None if one may mean something else."""
+    paths, blocks = BlockPaths((path,)), tuple(blocks)
+    if any(len(block.cuts) > 1 for block in blocks):
+        return None  # The text of the file decides what such a block means.
     try:
         edits = [
             (paths.path(block.above, block.line, path, creates=not block.edit.old_string), block.edit)

@@ -17,6 +17,7 @@ from editcore.errors import PatchError
 from editcore.patches.placing.place_by_content import place
 from editcore.patches.placing.policy import MARKER_IGNORED, Format, May, Placed, Policy, runs
 from editcore.patches.placing.splicing import spliced
+from editcore.patches.reading.envelope import NO_SECTIONS
 from editcore.quoting import normal_path
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
 from editcore.tiers.merging.merge import partners
@@ -31,7 +32,8 @@ def apply_sections(
 ) -> Applied:
     """Apply sections in order, each to the result of the previous ones. Raises PatchError."""
     if not sections:
-        raise PatchError("the patch has no hunks: '@@' begins one.", line=1)
+        is_diff = policy.format is Format.DIFF
+        raise PatchError("the patch has no hunks: '@@' begins one." if is_diff else NO_SECTIONS, line=1)
     check_number(sections)
     after = dict(files)
     landings: list[Landing] = []
@@ -112,7 +114,9 @@ def _apply(
         emptied.discard(path)
         return
     if path not in files:
-        raise _refusal(section, f"There is no file {path}: give the path of one that exists.", Reason.NOT_FOUND)
+        only_adds = policy.format is not Format.DIFF and section.hunks and not any(one.old for one in section.hunks)
+        add = f", or add it with '*** Add File: {path}'" if only_adds else ""
+        raise _refusal(section, f"There is no file {path}: give the path of one that exists{add}.", Reason.NOT_FOUND)
     if section.action == "delete":
         if May.DELETE not in policy.may:
             raise _refusal(section, f"{path} may not be deleted.", Reason.NOT_ALLOWED)

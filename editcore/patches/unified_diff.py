@@ -86,8 +86,8 @@ def _applied_tolerantly(files: Mapping[str, str], patch: str, path: str | None) 
         return _placed_tolerantly(files, parse_tolerant(patch, files, path=path), patch)
     except PatchError:
         with suppress(PatchError):
-            if (parsed := parse_above_tails(patch, files, path=path)) is not None:
-                return _placed_tolerantly(files, parsed, patch)
+            if (shorter := parse_above_tails(patch, files, path=path)) is not None:
+                return _placed_tolerantly(files, shorter, patch)
         raise
 
 

@@ -61,7 +61,10 @@ class Edited:
         patch: one line on either side. Lines are added below the line above them; at the start of a text, above its
         first line.
         """
-        old, matched = self._old, _joined(self._spans) if context is None else []
+        old, matched = (
+            self._old,
+            [one for one in _joined(self._spans) if self._has_change(*one)] if context is None else [],
+        )
         spans, around = [*matched], 0 if matched else 1 if context is None else context
         for first, last, new in self.changes:
             n = bisect_right(matched, first, key=itemgetter(0)) - 1
@@ -75,6 +78,11 @@ class Edited:
             inside = self.changes[above : bisect_right(self.changes, last, key=itemgetter(1))]
             parts.append(Part(first, last, tuple(_changed(old, first, last, inside))))
         return parts
+
+    def _has_change(self, first: int, last: int) -> bool:
+        """True if the edit changes something there: the matches of a list of edits are of texts between."""
+        n = bisect_left(self.changes, first, key=itemgetter(1))
+        return n < len(self.changes) and self.changes[n][0] <= last
 
     def _reaching(self, first: int, last: int, above: int, below: int) -> tuple[int, int]:
         """The block with `above` and `below` more lines, and with further ones until a line with text is reached."""

@@ -54,11 +54,6 @@ def in_reformatted(live: str, alignment: Alignment, part: Part) -> Applied | Non
     return result if isinstance(result, Applied) else None
 
 
-def is_reformatted(alignment: Alignment, part: Part) -> bool:
-    """True if the lines between the unchanged lines around the part were only reformatted."""
-    return _place(alignment, part) is not None
-
-
 def _range(numbers: dict[int, int], lines: Sequence[int]) -> range:
     return range(numbers[lines[0]], numbers[lines[-1]] + 1)
 
@@ -69,9 +64,12 @@ _Groups = list[tuple[list[int], list[int]]]
 def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
     """(first, last, groups): the groups of the part and its context, and the lines of the old text in them."""
     about = part.first, part.last
+    at = alignment.place_of(*about).at
+    if at is not None:
+        return _line_by_line(alignment, part, at)
     if alignment.moved_by(*about) is not None:  # Nobody formatted these: those beside them tell them from a copy.
         about = alignment.with_telling(*about)
-        if alignment.moved_by(*about) is not None and not alignment.is_told_apart(part.first, part.last):
+        if alignment.moved_by(*about) is not None:
             return None  # Its neighbours do not tell it apart either: it may be a copy.
     (start, end), (first, last) = alignment.around(*about), alignment.between(*about)
     old, new = alignment.old[start:end], alignment.new[first:last]
@@ -94,6 +92,21 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
         return None
     shown = groups[max(of_part[0] - _CONTEXT, 0) : of_part[-1] + 1 + _CONTEXT]
     return min(shown[0][0][0], part.first), max(shown[-1][0][-1] + 1, part.last), shown
+
+
+def _line_by_line(alignment: Alignment, part: Part, at: int) -> tuple[int, int, _Groups] | None:
+    """The groups of a part whose lines have a certain place, where only whitespace at their ends differs."""
+    old, new, by = alignment.old, alignment.new, at - part.first
+    if _may_be_others(old[part.first : part.last], new[at : at + part.last - part.first]):
+        return None
+    first, last = part.first, part.last
+    least, most = max(first - _CONTEXT, -by, 0), min(last + _CONTEXT, len(new) - by, len(old))
+    while first > least and trim(old[first - 1]) == trim(new[first - 1 + by]):
+        first -= 1
+    while last < most and trim(old[last]) == trim(new[last + by]):
+        last += 1
+    groups = [([n], [n + by]) for n in range(first, last) if trim(old[n])]
+    return (first, last, groups) if groups else None
 
 
 def _may_have_moved(old: Sequence[str], new: Sequence[str]) -> bool:

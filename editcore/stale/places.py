@@ -142,25 +142,34 @@ class _Evidence:
         best = max(places, key=around.__getitem__)
         if any(around[best] - around[at] < _MARGIN for at in places if at != best):
             return None
-        if self._is_in_order(first, last, best, around[best] + sum(map(says, self._old[first:last]))):
+        if self._is_in_order(first, last, best, around[best] + sum(map(says, self._old[first:last])), is_only=is_only):
             return best if self._stays(first, last, best) else None
         return best if is_only and self._has_moved(first, last, best) else None
 
-    def _is_in_order(self, first: int, last: int, place: int, kept: int) -> bool:
-        """True if no good alignment has an end of the block elsewhere, and none is without both."""
-        block = range(first, last)
-        tells = (
-            [n for n in block if says(self._old[n]) == TELLING] or [n for n in block if says(self._old[n])] or [first]
-        )
-        is_lost = False
-        for n in {tells[0], tells[-1]}:
-            line = self._old[n]
-            enough = min(_MARGIN, says(line))
-            others = [at for at in self._at[line] if at != place + n - first]
-            if others and kept - max(self._kept.around(n, n + 1, others)) - says(line) < enough:
-                return False
-            is_lost |= kept - self._kept.without(n, n + 1) >= enough
-        return is_lost
+    def _is_in_order(self, first: int, last: int, place: int, kept: int, *, is_only: bool) -> bool:
+        """True if no good alignment has an end of the block elsewhere, and none is without both.
+
+        One end is enough for a block that both texts have once.
+        """
+        lines = self._old[first:last]
+        most = max(map(says, lines))
+        tells = [n for n, line in enumerate(lines, first) if says(line) == most]
+        ends = {tells[0], tells[-1]}
+        stays = {n for n in ends if self._is_kept(n, place - first, kept)}
+        alone = {n for n in ends if self._is_alone(n, place - first, kept)}
+        return bool(stays & alone) if is_only else bool(stays) and alone == ends
+
+    def _is_kept(self, n: int, by: int, kept: int) -> bool:
+        """True if no good alignment lacks the line."""
+        del by
+        return kept - self._kept.without(n, n + 1) >= min(_MARGIN, says(self._old[n]))
+
+    def _is_alone(self, n: int, by: int, kept: int) -> bool:
+        """True if no good alignment has the line elsewhere."""
+        line = self._old[n]
+        others = [at for at in self._at.get(line, ()) if at != n + by]
+        elsewhere = max(self._kept.around(n, n + 1, others), default=0)
+        return not others or kept - elsewhere - says(line) >= min(_MARGIN, says(line))
 
     def _stays(self, first: int, last: int, place: int) -> bool:
         """True if a line with text near the block is as near there, or the block says enough."""

@@ -31,22 +31,23 @@ sibling that must be refused.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
-from operator import attrgetter
+from itertools import pairwise
+from operator import attrgetter, itemgetter
 
-from editcore.stale.alignment import Alignment, ended, lines_of
+from editcore.stale.alignment import Alignment, ended
 from editcore.stale.edited import Edited, Part, are_made
-from editcore.stale.formatted import in_indentation, in_reformatted, is_reformatted, reindent
-from editcore.stale.rule import NOTE, Decide, has_changed, merged, of_now, refused
-from editcore.text.diff import changed_ranges
+from editcore.stale.everywhere import everywhere
+from editcore.stale.formatted import in_indentation, in_reformatted, reindent
+from editcore.stale.rule import Decide, has_changed, merged, not_told_apart, of_now, refused
 from editcore.text.endings import line_feeds
 from editcore.text.lines import BOM
 from editcore.text.whitespace import trim
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 
-_FEWEST = 12
-"""Letters and digits that lines must have to be recognised where they were moved to."""
+_MOST_REFORMATTED = 100
+"""Parts that are merged into reformatted lines; each costs a reading of the text."""
 
 
 def recommended(seen: str, live: str, decide: Decide) -> EditResult:
@@ -65,66 +66,137 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
         seen, mine = as_now
     alignment = Alignment(seen, live)
     edited = Edited(seen, mine, alignment.old)
+    placed = _placed(live, alignment, edited, mine, decide)
+    return everywhere(live, alignment, edited, mine, placed, decide(live)) if mine.is_everywhere else placed
+
+
+def _placed(live: str, alignment: Alignment, edited: Edited, mine: Applied, decide: Decide) -> EditResult:
+    """The edit at the places as read."""
     parts = edited.parts()
     if are_made(alignment.old, edited.changes, alignment.changes) or any(_is_added(alignment, one) for one in parts):
         return _made()
     narrow = edited.parts(context=1)
-    if _stand(alignment, parts):
-        return merged(live, alignment, parts, mine)
-    if _stand(alignment, narrow):
-        placed = merged(live, alignment, narrow, mine)
-        return placed if _are_within(parts, narrow) else _unless_found_elsewhere(placed, decide(live))
-    if all(alignment.moved_by(one.first, one.last) is not None for one in parts):
-        return _not_told_apart()
-    result = _where_lines_changed(live, alignment, parts, narrow, mine, decide)
-    if result is not None:
-        return result
-    bare = edited.parts(context=0)
-    if _stand(alignment, bare) and all(_is_line_by_line(alignment, one) for one in bare):
-        return merged(live, alignment, bare, mine)
-    if all(alignment.moved_by(one.first, one.last) is not None for one in narrow):
-        return _not_told_apart()
-    return refused(alignment, narrow)
+    if all(_is_made(alignment, one) for one in narrow):
+        return _made()
+    written = _written(live, alignment, parts, mine)
+    if written is not None:
+        return written
+    if any(_is_doubtful(alignment, one) for one in parts):
+        return not_told_apart(alignment, parts)
+    written = _written(live, alignment, narrow, mine)
+    if written is not None and _are_within(parts, narrow):
+        return written
+    now = decide(live)
+    if isinstance(now, Rejected) and now.reason is Reason.IDENTICAL:
+        return now
+    written = written or _beside_changes(live, alignment, edited, mine)
+    if written is None:
+        return refused(alignment, narrow)
+    # seen  |a()     live  |a()     The changed lines say that `c()` moved below a new `b()`: the first `b()` is the
+    #       |b()           |b()     old one. The search text `b(), c()` finds the second: then the old one moved.
+    #       |c()           |b()
+    #       |b()           |c()
+    is_elsewhere = isinstance(now, Applied) and now.content not in (None, written.content)
+    return not_told_apart(alignment, parts) if is_elsewhere else written
+
+
+def _written(live: str, alignment: Alignment, parts: Sequence[Part], mine: Applied) -> Applied | None:
+    """The current text with each part made where its lines certainly are, unchanged or reformatted; else None.
+
+    A part that somebody else has made is left out.
+    """
+    left = [one for one in parts if not _is_made(alignment, one)]
+    places = [(at, one) for one in left if (at := _unchanged_at(alignment, one)) is not None]
+    if len(places) == len(left):
+        return _merged(live, alignment, places, mine)
+    if len(left) - len(places) > _MOST_REFORMATTED:
+        return None
+    content, matches, found = live, list[Match](), {one: at for at, one in places}
+    for part in reversed(left):
+        # What is below a part stays, so the lines of those above it are the same.
+        at = found.get(part)
+        one = in_reformatted(content, alignment, part) if at is None else merged(content, alignment, [(at, part)], mine)
+        if one is None or one.content is None:
+            return None
+        content, matches = one.content, [*one.matches, *matches]
+    return of_now(mine, content, tuple(matches))
+
+
+def _merged(live: str, alignment: Alignment, places: list[tuple[int, Part]], mine: Applied) -> Applied | None:
+    """The current text with the parts at their places; None if two of them overlap."""
+    places.sort(key=itemgetter(0))
+    if not places or any(at + one.last - one.first > below for (at, one), (below, _) in pairwise(places)):
+        return None
+    return merged(live, alignment, places, mine)
+
+
+def _beside_changes(live: str, alignment: Alignment, edited: Edited, mine: Applied) -> Applied | None:
+    """The current text with each changed line changed where it certainly is, though lines beside it were changed, too.
+
+    None unless those were changed line by line, only added, or only removed.
+    """
+    places = list[tuple[int, Part]]()
+    for first, last, new in edited.changes:
+        part = Part(first, last, tuple(new))
+        if _is_made(alignment, part):
+            continue
+        at = _added_at(alignment, edited, first) if first == last else _unchanged_at(alignment, part)
+        if at is None or not all(_is_plain(alignment, border) for border in (first, last)):
+            return None
+        places.append((at, part))
+    return _merged(live, alignment, places, mine)
+
+
+def _is_plain(alignment: Alignment, border: int) -> bool:
+    """True if the lines at a border of `old` were changed line by line, only added, or only removed."""
+    (start, end), (first, last) = alignment.around(border, border), alignment.between(border, border)
+    return end - start == last - first or start == end or first == last
+
+
+def _added_at(alignment: Alignment, edited: Edited, border: int) -> int | None:
+    """The line of `new` above which lines belong that the edit adds above line `border` of `old`.
+
+    The nearest unchanged lines must be certain. Of the quoted lines either all are unchanged, or the first and the last
+    one, or a line at the border while others were changed line by line.
+    """
+    (start, end), (first, last) = alignment.around(border, border), alignment.between(border, border)
+    above, below = alignment.with_telling(start, end)
+    sides = [(one, other) for one, other in ((above, start), (end, below)) if one < other]
+    if any(alignment.place_of(*side).at != alignment.there[side[0]] for side in sides):
+        return None
+    quoted = next((one for one in edited.parts() if one.first <= border <= one.last), None)
+    if quoted is None:
+        return None
+    lines = range(quoted.first, quoted.last)
+    tells = [n for n in lines if trim(alignment.old[n])] or lines
+    stays = {n for n in lines if alignment.there[n] is not None}
+    if {tells[0], tells[-1]} <= stays:
+        return first + border - start if end - start == last - first else last
+    is_one_by_one = end - start == last - first and not stays.isdisjoint({border - 1, border}.intersection(tells))
+    return first + border - start if is_one_by_one else None
+
+
+def _unchanged_at(alignment: Alignment, part: Part) -> int | None:
+    """The certain place of the part, if its lines are there as they were."""
+    at = alignment.place_of(part.first, part.last).at
+    if at is None:
+        return None
+    there = alignment.new[at : at + part.last - part.first]
+    return at if ended(there) == ended(alignment.old[part.first : part.last]) else None
+
+
+def _is_doubtful(alignment: Alignment, part: Part) -> bool:
+    """True if the part's lines say something and are in several places, none of them certain."""
+    if not any(map(trim, alignment.old[part.first : part.last])) or _is_made(alignment, part):
+        return False
+    found = alignment.place_of(part.first, part.last)
+    return found.at is None and found.n_places > 1
 
 
 def _are_within(parts: list[Part], others: list[Part]) -> bool:
     """True if each part lies within one of the others, so that its search text adds no evidence."""
     at = [bisect_right(others, one.first, key=attrgetter("first")) - 1 for one in parts]
     return all(n >= 0 and one.last <= others[n].last for n, one in zip(at, parts, strict=True))
-
-
-def _unless_found_elsewhere(placed: Applied, now: EditResult) -> EditResult:
-    """`placed`, which the diff of the changes found; refused if the whole search text finds another place, `now`.
-
-    seen  |a()     live  |a()      The diff may say that `c()` moved below a new `b()`: then the first `b()` is the
-          |b()           |b()      old one. The search text `b(), c()` finds the second: then the old one moved.
-          |c()           |b()
-          |b()           |c()
-    """
-    if isinstance(now, Applied) and now.content is not None and now.content != placed.content:
-        return _not_told_apart()
-    return placed
-
-
-def _where_formatted(live: str, alignment: Alignment, parts: list[Part], mine: Applied) -> Applied | None:
-    """The parts merged, each into lines that are unchanged or only reformatted; None if a part has other lines."""
-    content, matches = live, list[Match]()
-    for part in reversed(parts):
-        # What is below a part stays, so the lines of those above it are the same.
-        one = merged(content, alignment, [part], mine) if _stand(alignment, [part]) else None
-        found = one or in_reformatted(content, alignment, part)
-        if found is None or found.content is None:
-            return None
-        content, matches = found.content, [*found.matches, *matches]
-    return of_now(mine, content, tuple(matches))
-
-
-def _stand(alignment: Alignment, parts: Iterable[Part]) -> bool:
-    """True if every line of the parts is unchanged and told apart from every copy."""
-    return all(
-        alignment.moved_by(one.first, one.last) is not None and alignment.is_told_apart(one.first, one.last)
-        for one in parts
-    )
 
 
 def _of_another_text(mine: Rejected, now: EditResult) -> EditResult:
@@ -135,25 +207,6 @@ def _of_another_text(mine: Rejected, now: EditResult) -> EditResult:
     if isinstance(now, Rejected) or mine.reason is Reason.NO_MATCH:
         return now
     return replace(mine, candidates=())
-
-
-def _where_lines_changed(
-    live: str, alignment: Alignment, parts: list[Part], narrow: list[Part], mine: Applied, decide: Decide
-) -> EditResult | None:
-    """The result for lines that were reformatted, moved, or changed as the edit would; None if they were changed
-    otherwise.
-    """
-    if all(_is_made(alignment, part) for part in narrow):
-        return _made()
-    now = decide(live)
-    if isinstance(now, Applied):
-        if _is_in_place(live, now, alignment, parts, narrow) or (
-            len(parts) == 1 and _has_moved(live, now, alignment, parts[0])
-        ):
-            return replace(now, notes=(*now.notes, NOTE))
-    elif now.reason is Reason.IDENTICAL:
-        return now
-    return _where_formatted(live, alignment, narrow, mine)
 
 
 def _is_made(alignment: Alignment, part: Part) -> bool:
@@ -183,70 +236,5 @@ def _without_blank_end(lines: list[str]) -> list[str]:
     return [*lines[: next((n for n in range(len(lines), 0, -1) if trim(lines[n - 1])), 0)]]
 
 
-def _is_in_place(live: str, now: Applied, alignment: Alignment, parts: list[Part], narrow: list[Part]) -> bool:
-    """True if `now` changes only the lines where the parts were, reformatted or put into a block."""
-    if now.content is None or _is_deeper(live, now):
-        return False
-    wrapped = list[Part]()
-    places = list[tuple[int, int]]()
-    for one in parts:
-        is_telling = _says_enough(alignment.old[one.first : one.last])
-        if is_telling and (place := alignment.wrapped_at(one.first, one.last)):
-            wrapped.append(one)
-            places.append(place)
-    for one in narrow:
-        if is_reformatted(alignment, one):
-            places.append(alignment.between(one.first, one.last))
-        elif not any(whole.first < one.last and one.first < whole.last for whole in wrapped):
-            return False  # Another part may have been matched where this one was meant.
-    changes = changed_ranges("".join(alignment.new), "".join(lines_of(now.content)))
-    return bool(changes) and all(
-        any(start < first and last <= end for start, end in places) for first, last, _ in changes
-    )
-
-
-def _is_deeper(live: str, now: Applied) -> bool:
-    """True if a match begins within an indented line: other lines of its new text would lack that indentation."""
-    before = (live[live.rfind("\n", 0, one.start) + 1 : one.start] for one in now.matches)
-    return any(text and not trim(text) for text in before)
-
-
-def _is_line_by_line(alignment: Alignment, part: Part) -> bool:
-    """True if the part replaces lines, and its neighbours are unchanged or were changed line by line."""
-    kept = tuple(alignment.old[part.first : part.last])
-    if kept in (part.new[: len(kept)], part.new[len(part.new) - len(kept) :]):
-        return False  # Lines that are only added belong between two that stayed.
-    return all(
-        end - start == last - first
-        for (start, end), (first, last) in (
-            (alignment.around(at, at + 1), alignment.between(at, at + 1)) for at in (part.first - 1, part.last)
-        )
-    )
-
-
-def _has_moved(live: str, now: Applied, alignment: Alignment, part: Part) -> bool:
-    """True if the lines were removed from their place and are, unchanged, among lines that were added elsewhere."""
-    first, last = alignment.between(part.first, part.last)
-    if any(map(trim, alignment.new[first:last])) or len(now.matches) != 1:
-        return False
-    lines = alignment.old[part.first : part.last]
-    start = live.count("\n", 0, now.matches[0].start)
-    if start in alignment.there or not _says_enough(lines):
-        return False
-    return alignment.new[start : start + len(lines)] == lines
-
-
-def _says_enough(lines: Iterable[str]) -> bool:
-    return sum(map(str.isalnum, "".join(lines))) >= _FEWEST
-
-
 def _made() -> Rejected:
     return Rejected(Reason.IDENTICAL, "the file has this change already: nothing is left to do.")
-
-
-def _not_told_apart() -> Rejected:
-    return Rejected(
-        Reason.AMBIGUOUS,
-        "the file was changed since you read it, and the lines of this edit stand in it several times now: read it "
-        "again, and send the edit with lines around it that tell them apart.",
-    )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, takewhile
 
 from editcore.quoting import shown
-from editcore.stale.alignment import Alignment
+from editcore.stale.alignment import Alignment, ended
 from editcore.stale.edited import Part
 from editcore.text.endings import LineFeedView
 from editcore.text.lines import BOM
@@ -23,16 +23,19 @@ _MOST_SHOWN = 40
 NOTE = "the file was changed since it was read; the edit is merged with these changes"
 
 
-def merged(live: str, alignment: Alignment, parts: Sequence[Part], mine: Applied) -> Applied:
-    """The current text with each part's new lines in place of its lines, which are unchanged there."""
+def merged(live: str, alignment: Alignment, parts: Sequence[tuple[int, Part]], mine: Applied) -> Applied:
+    """The current text with each part's new lines in place of its lines; each part has the line where these are now."""
     mark = BOM if live.startswith(BOM) else ""
-    view, spans = LineFeedView(live.removeprefix(BOM)), list[Match]()
+    view, spans, texts = LineFeedView(live.removeprefix(BOM)), list[Match](), list[str]()
     starts = list(accumulate(map(len, alignment.new), initial=0))
-    for part in parts:
-        first = alignment.there[part.first] if part.first < len(alignment.there) else len(alignment.new)
-        assert first is not None
-        spans.append(Match(starts[first], starts[first + part.last - part.first], mine.replacer or "stale"))
-    text = view.replaced_each(zip(spans, ("".join(part.new) for part in parts), strict=True))
+    for first, part in parts:
+        last = first + part.last - part.first
+        spans.append(Match(starts[first], starts[last], mine.replacer or "stale"))
+        # The last line of one text may be in the midst of the other.
+        ends = alignment.new[last - 1].endswith("\n") if last else True
+        new = ended(part.new) if last < len(alignment.new) else part.new
+        texts.append("".join(new) if ends or part.last == len(alignment.old) else "".join(new).removesuffix("\n"))
+    text = view.replaced_each(zip(spans, texts, strict=True))
     matches = view.matches(spans)
     found = tuple([replace(one, start=one.start + len(mark), end=one.end + len(mark)) for one in matches])
     return of_now(mine, mark + text, found)
@@ -50,30 +53,60 @@ def has_changed() -> Rejected:
     )
 
 
-def refused(alignment: Alignment, parts: Iterable[Part]) -> Rejected:
-    """The refusal of an edit whose lines were changed; it shows both versions as a short diff."""
-    parts = list(parts)
-    part = next((one for one in parts if alignment.moved_by(one.first, one.last) is None), parts[0])
-    first, last = alignment.between(part.first, part.last)
-    old = [f"-{line}" for line in alignment.old[part.first : part.last]]
-    new = [f"+{line}" for line in alignment.new[first:last]]
-    shown = [line.removesuffix("\n") for line in (*_cut(old), *_cut(new))]
-    verb = "is" if part.last == part.first + 1 else "are"
-    now = f"{_lines(first, last)} now" if last > first else f"gone, from above line {first + 1} of now"
+def refused(alignment: Alignment, parts: Sequence[Part]) -> Rejected:
+    """The refusal of an edit: its first lines that were changed, as they are now and as the edit would have them.
+
+    If none of its lines was changed, their place is not certain.
+    """
+    for part in parts:
+        first, last = alignment.between(part.first, part.last)
+        read, now, mine = alignment.old[part.first : part.last], alignment.new[first:last], [*part.new]
+        if now in (read, mine):
+            continue
+        above = _n_alike(read, now, mine)
+        read, now, mine = (lines[above:] for lines in (read, now, mine))
+        below = _n_alike(read[::-1], now[::-1], mine[::-1])
+        read, now, mine = (lines[: len(lines) - below] for lines in (read, now, mine))
+        where = _where(part.first + above, len(read), "as you read it")
+        shown = [*_shown("now in the file", now), *_shown("your edit", mine)]
+        return Rejected(
+            Reason.STALE_READ,
+            f"the file was changed since you read it: {where} {'is' if len(read) == 1 else 'are'} "
+            f"{_where(first + above, len(now), 'now')}. Write the edit for the file as it is now:\n" + "\n".join(shown),
+        )
+    return not_told_apart(alignment, parts)
+
+
+def not_told_apart(alignment: Alignment, parts: Sequence[Part]) -> Rejected:
+    """The refusal of an edit whose lines may be in several places, or may not be those that were seen."""
+    part = next((one for one in parts if alignment.place_of(one.first, one.last).at is None), parts[0])
+    n_places = alignment.place_of(part.first, part.last).n_places
+    where = _where(part.first, part.last - part.first, "as you read it")
+    found = f"may be in any of {n_places} places now" if n_places > 1 else "may have been moved, or removed and copied"
     return Rejected(
-        Reason.STALE_READ,
-        f"the file was changed since you read it: {_lines(part.first, part.last)} as you read it {verb} {now}. Write "
-        "the edit for the text of now:\n" + "\n".join(shown),
+        Reason.AMBIGUOUS,
+        f"the file was changed since you read it, and {where} {found}: read it again, and send the edit for what it "
+        "shows then.",
     )
 
 
-def _lines(first: int, last: int) -> str:
-    return f"line {first + 1}" if last == first + 1 else f"lines {first + 1} to {last}"
+def _n_alike(*texts: Sequence[str]) -> int:
+    """The number of first lines that all texts have."""
+    return sum(1 for _ in takewhile(lambda lines: len({*lines}) == 1, zip(*texts, strict=False)))
 
 
-def _cut(lines: list[str]) -> list[str]:
+def _where(first: int, n_lines: int, when: str) -> str:
+    if n_lines == 0:
+        return f"the place above line {first + 1} {when}"
+    return f"line {first + 1} {when}" if n_lines == 1 else f"lines {first + 1} to {first + n_lines} {when}"
+
+
+def _shown(name: str, lines: Sequence[str]) -> list[str]:
+    """Lines of a version below its name, each with a sign in front."""
     most = _MOST_SHOWN // 2
-    return lines if len(lines) <= most else [*lines[: most - 1], f"... and {len(lines) - most + 1} more lines"]
+    shown = [f"|{line.removesuffix(chr(10))}" for line in lines[: most if len(lines) <= most else most - 1]]
+    more = [f"... and {len(lines) - len(shown)} more lines"] if len(lines) > len(shown) else []
+    return [f"{name}:", *shown, *more] if lines else [f"{name}: no lines"]
 
 
 DecideFiles = Callable[[Mapping[str, str]], EditResult]

@@ -83,14 +83,16 @@ def remap(seen: str, live: str, decide: Decide) -> EditResult:
         return refused(alignment, parts)
     if len(by) != 1 or not all(_has_context(alignment, part) for part in parts):
         return has_changed()
-    return merged(live, alignment, parts, mine)
+    return merged(
+        live, alignment, [(part.first + (alignment.moved_by(part.first, part.last) or 0), part) for part in parts], mine
+    )
 
 
 def _has_context(alignment: Alignment, part: Part) -> bool:
     by = alignment.moved_by(part.first, part.last)
     beside = [n for n in (part.first - 1, part.last) if 0 <= n < len(alignment.old)]
     stays = [by is not None and alignment.there[n] == n + by for n in beside]
-    return any(stays) and (all(stays) or alignment.is_told_apart(part.first, part.last))
+    return any(stays) and (all(stays) or alignment.place_of(part.first, part.last).at is not None)
 
 
 _CONTEXT = 3

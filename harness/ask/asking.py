@@ -76,7 +76,8 @@ class Sender:
             started, cost = time.monotonic(), 0.0
             try:
                 reply = self.client.complete(request)
-                cost = price.cost(reply.usage) if price else 0.0
+                # What a server does not count may be on the bill with the most that it can cost.
+                cost = price.cost(reply.usage) if price and reply.is_counted else reserved
                 seconds = time.monotonic() - started
                 return Sent(reply, None, lost + cost if price else None, seconds, n_tries)
             except ProviderError as failed:

@@ -1,7 +1,8 @@
 """Money: the most that a question can cost, the cost of a reply, and a limit that is not exceeded.
 
 Before a question is sent, the most that it can cost is reserved. The sum of reserved and spent money never exceeds
-the limit. Only a provider that bills more tokens than were asked for can exceed it.
+the limit. Only a provider that bills more tokens than were asked for can exceed it. A reply whose tokens the server
+does not count, or counts below 0, costs what was reserved.
 """
 
 from __future__ import annotations

@@ -256,7 +256,7 @@ class SessionRecording:
     def _finished(self, sent: Sent, result: Result) -> Attempt | None:
         """The attempt with its outcome and the files it was made for; None if these are not certain."""
         before, left = dict(sent.before), None
-        if result.is_error:
+        if result.is_refused:
             outcome = _OUTCOMES.get(str(result.metadata.get("reason")))
             if outcome is None:
                 return None
@@ -278,7 +278,7 @@ class SessionRecording:
             sent.attempt,
             seen=tuple(File(path, text) for path, text in seen.items()) if seen else None,
             outcome=outcome,
-            error=first_line(result.output, limit=_LONGEST_ERROR) if result.is_error else None,
+            error=first_line(result.output, limit=_LONGEST_ERROR) if result.is_refused else None,
             before=tuple(File(path, text) for path, text in before.items()),
             left=left,
         )

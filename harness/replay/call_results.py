@@ -57,7 +57,7 @@ class CallResult:
 def compare_results(recorded: str, result: Result) -> CallResult:
     """Compare the tool's answer with the recorded outcome. The texts are not compared."""
     message = first_line(result.output, limit=LONGEST_MESSAGE)
-    if not result.is_error:
+    if not result.is_refused:
         if recorded in APPLIED:
             return CallResult(Agreement.SAME, "applied")
         replacer = result.metadata.get("replacer")

@@ -241,7 +241,7 @@ def _apply(rule: str, ways: Mapping[str, Apply], sample: Sample, document: Docum
         return placed_in_files(seen, live, decide, STALE_RULES[rule])
     path = sample.before[0].path
     # The matches of several edits are of the texts that those before them left.
-    has_matches = len(sample.edits or ()) == 1
+    has_matches = len(sample.edits or ()) == 1 or sample.format == "insert"
     return STALE_RULES[rule](seen.get(path, live[path]), live[path], partial(_of_one, path, decide, has_matches))
 
 

@@ -116,7 +116,7 @@ def _in_a_workspace(calls: Calls, cascade: Cascade, sample: Sample, _: Document 
 def _called(registry: Registry, context: Context, id: str, params: Mapping[str, Any]) -> Rejected | None:
     """The refusal of a call; None if it succeeded."""
     result = registry.call(_EDITOR, id, context, params)
-    if not result.is_error:
+    if not result.is_refused:
         return None
     return Rejected(Reason(result.metadata["reason"]), str(result.metadata.get("error", result.output)))
 

@@ -52,8 +52,7 @@ def test_a_group_of_few_edits_has_no_row_and_each_row_its_number(house: Study) -
 
 
 def test_the_tables_of_a_page_make_an_edition(house: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = study.PAGE.read_text(encoding="utf-8")
-    edition = edition_of(page, "a day")
+    edition = edition_of("".join(page.read_text(encoding="utf-8") for page in study.PAGES), "a day")
     assert edition.corpora.keys() == {"house", "recorded", "generated", "stale"}
     assert edition.corpora.keys() == last_edition().corpora.keys()
     match, wrong = edition.corpora["house"]["cascade/reference"]

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from corpora.mutators.mutator import Mutator
-from corpora.mutators.stale import changes, formatted, forms
+from corpora.mutators.stale import blocks, changes, formatted, forms
 
 STALE_MUTATORS: tuple[Mutator[Any], ...] = (
     *changes.MUTATORS,
+    *blocks.MUTATORS,
     *formatted.MUTATORS,
     *forms.MUTATORS,
 )

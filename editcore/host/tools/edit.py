@@ -11,7 +11,7 @@ from editcore.apply import apply_edit
 from editcore.cascade import Cascade
 from editcore.diagnosis import in_words_of, of_the_file
 from editcore.host.as_seen import MERGED, change_known, decided_as_read
-from editcore.host.changed_file import change_file, file_not_found, is_exact
+from editcore.host.changed_file import change_file, differed, file_not_found, is_exact
 from editcore.host.host import Host, ResolvedPath
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
@@ -122,11 +122,11 @@ def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResu
         steps.append((text, result.content or "", result))
         text, replacer = result.content or "", result.replacer
         if number < len(edits) and not is_exact(replacer):
-            notes.append(f"the match of edit {number} was not exact, but by {replacer}")
+            notes.append(f"the match of edit {number} was not exact: {differed(replacer or '')} differed")
         matches = result.matches
-    if len(edits) == 1:
-        return Applied(text, matches, replacer, notes=tuple(notes))
-    return Applied(text, (), replacer, notes=tuple(notes), runs=runs_through(steps))
+    found, runs = (matches, ()) if len(edits) == 1 else ((), runs_through(steps))
+    is_everywhere = any(one.replaceAll for one in edits)
+    return Applied(text, found, replacer, notes=tuple(notes), is_everywhere=is_everywhere, runs=runs)
 
 
 MULTI_EDIT = BuiltIn(

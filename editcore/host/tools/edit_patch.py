@@ -15,14 +15,15 @@ from msgspec import Meta
 
 from editcore.errors import PatchError, ToolError, WorkspaceError
 from editcore.host.as_seen import MERGED, counted_in, decided_in_files
-from editcore.host.changed_file import changed_metadata, note_shown, overlaps_of, where_applied
+from editcore.host.changed_file import already_done, changed_metadata, is_made, note_shown, overlaps_of, where_applied
 from editcore.host.host import Host, ResolvedPath
 from editcore.host.hunk_numbers import Counted, Numbered, with_context
+from editcore.host.news import news
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.workspace import ChangeResult, Workspace
 from editcore.host.workspace.boundary import clean_path
-from editcore.patches.begin_patch import apply_begin_patch
+from editcore.patches.begin_patch import apply_begin_patch, bare_path
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.quoting import for_json, normal_path, shown
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
@@ -103,7 +104,7 @@ def _apply(workspace: Workspace, params: Parameters, place: Place) -> ChangeResu
     """Apply a patch. `place` chooses the texts that it is applied to. Raises WorkspaceError if the disk fails."""
     patch = params.patch
     top = _top(workspace, params.workspace_root)
-    sections = () if isinstance(top, Rejected) else _sections(patch)
+    sections = () if isinstance(top, Rejected) else _on_disk(workspace, top, _sections(patch))
     names = {} if isinstance(top, Rejected) else _names(workspace, top, sections)
 
     def decide(files: Mapping[str, str]) -> EditResult:
@@ -240,6 +241,23 @@ def _sections(patch: str) -> Sequence[FilePatch]:
         return ()
 
 
+def _on_disk(workspace: Workspace, top: str, sections: Sequence[FilePatch]) -> Sequence[FilePatch]:
+    """The sections with the paths of files as they are on the disk: `apply_begin_patch` reads the same ones."""
+
+    def is_there(path: str) -> bool:
+        return os.path.lexists(os.path.join(workspace.root, top, path))
+
+    return [
+        replace(one, path=bare)
+        if one.action != "add"
+        and (bare := bare_path(one.path)) != one.path
+        and is_there(bare)
+        and not is_there(one.path)
+        else one
+        for one in sections
+    ]
+
+
 def _moved(sections: Sequence[FilePatch]) -> dict[str, str]:
     """New path -> old path of each file that the patch moves."""
     origins: dict[str, str | None] = {}
@@ -273,7 +291,7 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     try:
         root = host.directory(context, "")
         place = partial(_placed, host, context, root, params.patch)
-        result = _result(host, root, _apply(root.workspace, params, place))
+        result = _result(host, context, root, _apply(root.workspace, params, place))
         title, found = result.title, {**result.metadata}
     except (ToolError, WorkspaceError) as error:
         result = _refused(EDIT_PATCH.id, error)
@@ -316,14 +334,18 @@ def _placed(
     return result
 
 
-def _result(host: Host, root: ResolvedPath, change: ChangeResult) -> Result:
+def _result(host: Host, context: Context, root: ResolvedPath, change: ChangeResult) -> Result:
     """The answer to the model as JSON, with the errors that the changed files have now, if any."""
     answer, result = _answer(change), change.result
+    if isinstance(result, Rejected) and is_made(result):
+        answer = {"ok": True, "summary": _summary(change), "detail": for_json(already_done(result))}
+        metadata = {**answer, "reason": str(result.reason), "changed_paths": []}
+        return Result(EDIT_PATCH.id, json.dumps(answer, ensure_ascii=False), metadata)
     if isinstance(result, Rejected):
         answer |= overlaps_of(root)
         metadata = {**answer, "reason": str(result.reason), "changed_paths": []}
         return Result(EDIT_PATCH.id, json.dumps(answer, ensure_ascii=False), metadata, is_error=True)
-    if where := list(_where(change, result)):
+    if where := list(_where(host, context, root, change, result)):
         answer["detail"] = "\n".join(where)
     changed = [path for one in change.changes for path in (one.moved_from, one.path) if path]
     metadata = changed_metadata(host, change.proposal, result)
@@ -333,15 +355,23 @@ def _result(host: Host, root: ResolvedPath, change: ChangeResult) -> Result:
     return Result(_summary(change), json.dumps(answer, ensure_ascii=False), metadata)
 
 
-def _where(change: ChangeResult, result: Applied) -> Iterator[str]:
-    """The changed lines of each file, shown in full if a hunk was not found exactly."""
+def _where(
+    host: Host, context: Context, root: ResolvedPath, change: ChangeResult, result: Applied
+) -> Iterator[str]:  # fmt: skip
+    """The changed lines of each file, shown in full if a hunk was not found exactly, and what others changed in it."""
+    session = context.session_id
     for one in change.changes:
         old = change.proposal.before.get(one.moved_from or one.path)
         new = change.proposal.after.get(one.path)
         if old is None or new is None or old == new:
             continue
         mine = tuple(landing for landing in result.landings if landing.path in (one.path, one.moved_from))
-        yield from where_applied(old, new, replace(result, landings=mine), what=shown(one.path)).answer
+        where, told = where_applied(old, new, replace(result, landings=mine), what=shown(one.path))
+        yield from where
+        if change.is_written:
+            absolute = os.path.join(root.workspace.root, one.path)
+            host.ledger.record_shown(session, absolute, new, told)
+            yield from news(host, session, absolute, one.path, old, new)
 
 
 def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:

@@ -21,7 +21,8 @@ from typing import Any
 from editcore.host.workspace.conflicts import Written
 from editcore.quoting import shown
 from editcore.stale.trail import Change, Replaced, Trail
-from editcore.text.lines import BOM, Stretches, joined, n_lines
+from editcore.text.diff import changed_ranges
+from editcore.text.lines import BOM, Stretches, joined, n_lines, put_in, with_feeds
 from editcore.types import Reason, Rejected
 
 OTHER_PROCESS = "another process"
@@ -70,6 +71,8 @@ class _Seen:
     """Writes of the file that were recorded before."""
     sightings: tuple[tuple[bytes, Sighting], ...] = ()
     """The texts that were shown, the last one first: the digest, and the rest without the text."""
+    met: bytes | None = None
+    """The digest of the text with all changes by others that the session was shown or told, and its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +116,10 @@ class Ledger:
 
     def record_read(self, session: str, path: str, text: str, *, lines: Stretches | None = None) -> None:
         """Record that a session has read this text of a file, or these lines of it."""
+        met = self.met(session, path)
         self._record(session, path, self._keep(text))
         self.record_shown(session, path, text, lines)
+        self.record_met(session, path, text if lines is None or met is None else _with_lines(met, text, lines))
 
     def record_known(self, session: str, path: str, known: str) -> None:
         """Record the text that a session knows after its own edit. The file may have others' changes too."""
@@ -149,6 +154,18 @@ class Ledger:
                 history.n_forgotten += 1
             _renewed(self._histories, path, history, _MAX_PATHS)
             _renewed(self._written, (session, path), None, _MAX_FILES)
+
+    def record_met(self, session: str, path: str, text: str) -> None:
+        """Record the text of a file of which a session knows all changes by others; see `met`."""
+        kept = self._keep(text)
+        with self._lock:
+            if seen := self._seen.get((session, path)):
+                self._seen[session, path] = replace(seen, met=kept)
+
+    def met(self, session: str, path: str) -> str | None:
+        """The file with the changes by others that the session was shown or told; None if it met no text of it."""
+        seen = self._entry(session, path)
+        return None if seen is None or seen.met is None else self._text(seen.met)
 
     def base(self, session: str, path: str) -> str | None:
         """The text of the file as the session knows it; None if it has not read it, or the text is no longer kept."""
@@ -243,7 +260,8 @@ class Ledger:
         mtime = _mtime(path)
         with self._lock:
             before, history = self._seen.get((session, path)), self._histories.get(path, _History())
-            seen = _Seen(known, mtime, history.n_writes, before.sightings if before else ())
+            kept = (before.sightings, before.met) if before else ()
+            seen = _Seen(known, mtime, history.n_writes, *kept)
             _renewed(self._seen, (session, path), seen, _MAX_FILES)
 
     def _keep(self, text: str) -> bytes:
@@ -261,6 +279,16 @@ class Ledger:
     def _text(self, key: bytes) -> str | None:
         with self._lock:
             return self._texts.get(key)
+
+
+def _with_lines(met: str, text: str, lines: Stretches) -> str:
+    """`met` with those changes of `text` that lie within the lines."""
+    rows = with_feeds(met)
+    changes = changed_ranges(met, text)
+    for (first, last, new), (start, end) in reversed(list(zip(changes, put_in(changes), strict=True))):
+        if any(above <= start and end <= below for above, below in lines):
+            rows[first - 1 : last] = with_feeds(new)
+    return "".join(rows)
 
 
 def _renewed(kept: OrderedDict[Any, Any], key: object, value: object, most: int) -> None:

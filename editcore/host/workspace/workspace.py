@@ -283,7 +283,7 @@ class Workspace:
             return refused
         planned = plan_writes(before, read, result.files or {}, moved, limits=self.limits, stripe=self._stripe)
         if not planned.replacements:
-            return Rejected(Reason.IDENTICAL, "Nothing would change: give the text you want instead.")
+            return Rejected(Reason.IDENTICAL, "the file has this text already: nothing would change.")
         check_backups_stay(planned.replacements, self._snapshot)
         return result, planned, Proposal(tool, texts, result.files or {}, planned.changes, self._above)
 

@@ -15,6 +15,7 @@ _EOF = "*** End of File"
 _ADD, _DELETE, UPDATE, _MOVE = "*** Add File: ", "*** Delete File: ", "*** Update File: ", "*** Move to: "
 HEADERS = (_ADD, _DELETE, UPDATE, _MOVE)
 _HEADER = re.compile(r"\*\*\* (Add|Delete|Update) File: (.+)", re.DOTALL)
+NO_SECTIONS = f"the patch has no sections: '{UPDATE}PATH' begins one, '@@' a hunk in it."
 _ENVIRONMENT = "*** Environment ID:"
 _HEREDOCS = ("<<EOF", "<<'EOF'", '<<"EOF"')
 _MARKS = ("", " ", "+", "-")

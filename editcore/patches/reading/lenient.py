@@ -16,8 +16,8 @@ from editcore.errors import PatchError, similar_names
 from editcore.patches.placing.policy import MARKER_IGNORED
 from editcore.patches.placing.slips import NO_SPACE
 from editcore.patches.reading.cut_off import NO_LINES
-from editcore.patches.reading.envelope import END, HEADERS, UPDATE, parse_strict
-from editcore.patches.reading.wrapping import LOOSE_HEADER, action_and_path, unwrapped
+from editcore.patches.reading.envelope import END, HEADERS, NO_SECTIONS, UPDATE, parse_strict
+from editcore.patches.reading.wrapping import LOOSE_HEADER, action_and_path, envelope_in
 from editcore.types import FilePatch, Hunk
 
 _MARKERS = (END, "*** End of File", *(f"{header}PATH" for header in HEADERS))
@@ -27,7 +27,7 @@ _KNOWN = (
 )
 """The file headers, for the refusal of another one."""
 _LOOSE_MOVE = re.compile(r"^\*\*\* *+(?:Move|Rename)(?: File)? to(?: *+:|(?= ))(.*)$", re.IGNORECASE)
-_LOOSE_EOF = re.compile(r"^\*\*\* *End of File *$", re.IGNORECASE)
+_LOOSE_EOF = re.compile(r"^\*\*\* *End of File *\**$", re.IGNORECASE)
 _ENVIRONMENT = re.compile(r"^\s*+\*\*\* *+Environment ID *+: *+\S", re.IGNORECASE)
 _NUMBERS = re.compile(r"^@@ *-(\d{1,99})(?:,\d+)? +\+\d+(?:,\d+)? *(?:@@ *(.*))?$")
 _HEADER_OF_ADDED = re.compile(r"@@(?: -0,0 \+1(?:,\d+)? @@)? *$")
@@ -35,6 +35,7 @@ _NO_ANCHOR = ".-+, 0123456789"
 """Text after `@@` that consists of these characters only is not an anchor."""
 _DIFF_HEADER = re.compile(r"^(?:diff --git |index [0-9a-f]+\.\.|--- [ab]/|\+\+\+ [ab]/)")
 """Lines that `git diff` writes above the hunks of a file."""
+_STARS = re.compile(r"(?<=\S)(?: +\*{2,6}|\*\*)\s*\Z")
 _NO_NEWLINE = re.compile(r"^\\ ?No newline at end of file *$")
 
 
@@ -78,14 +79,15 @@ def _hints(line: str, notes: list[str]) -> tuple[list[str], int | None]:
 
 
 def _path(text: str) -> str:
-    return text.rstrip().strip("`'\" ")
+    """The path in a header, without quotation marks and without the stars of a decorated marker."""
+    return _STARS.sub("", text).strip("`'\" \t\r")
 
 
 class _LenientReader:
     """Reads an envelope, and everything around and in it that can mean one thing only."""
 
     def __init__(self, text: str) -> None:
-        self._envelope = unwrapped(text)
+        self._envelope = envelope_in(text)
         self._lines, self.notes = self._envelope.lines, self._envelope.notes
 
     def sections(self) -> list[FilePatch]:
@@ -101,7 +103,7 @@ class _LenientReader:
             known = _KNOWN if self._lines[n].startswith("***") else f"'{UPDATE}PATH' begins a section."
             raise PatchError(f"{self._lines[n]!r} is no file header: {known}", line=n + 1)
         if not starts:
-            raise PatchError(f"the patch has no sections: '{UPDATE}PATH' begins one, '@@' a hunk in it.", line=first)
+            raise PatchError(NO_SECTIONS, line=first)
         return [
             self._section(start, end, cut=not self._envelope.ended and end == last)
             for start, end in pairwise([*starts, last])
@@ -131,7 +133,10 @@ class _LenientReader:
         if len(moves) > 1:
             raise PatchError("the file is moved twice: give one path.", line=list(moves)[1] + 1)
         move_to = next((_path(move[1]) for move in moves.values()), None)
-        hunks = self._hunks([n for n in body if n not in moves], cut=cut)
+        body = [n for n in body if n not in moves]
+        # Codex passes over a marker of the end of the file that stands above all lines.
+        above = next((at for at, n in enumerate(body) if not _LOOSE_EOF.match(self._lines[n])), 0)
+        hunks = self._hunks(body[above:], cut=cut)
         if not hunks and move_to is None:
             raise PatchError(f"the update of {path} has no hunks: send them, each begun by '@@'.", line=start + 1)
         return FilePatch(action, path, start + 1, move_to, hunks)

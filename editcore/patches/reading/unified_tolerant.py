@@ -22,7 +22,7 @@ from editcore.patches.reading.file_headers import (
 )
 from editcore.patches.reading.file_names import NamesMatched, creation, section_of, stands_for
 from editcore.patches.reading.unified_strict import LOOSE_NUMBERS, NO_NEWLINE, Parsed, length, parsed_diff
-from editcore.patches.reading.wrapping import out_of_json
+from editcore.patches.reading.unwrapping import unwrapped
 from editcore.text.line_index import without_cr
 from editcore.text.whitespace import indent
 from editcore.types import FilePatch, Hunk, Reason
@@ -52,11 +52,11 @@ def parse_above_tails(text: str, paths: Collection[str], *, path: str | None = N
 _STRAY = re.compile(r"^[-+](?! \S|[-+ ]*$)")
 """A line of a hunk that is neither an item of a list nor a rule in prose."""
 NO_HEADERS = "file headers were missing"
-_OF_HUNK = re.compile(r" |\+|\\|-(?! \S|[-+ ]*$)")
+_OF_HUNK = re.compile(r" |\+|\\|-(?! \S|--+ *$)")
 """The beginning of a line that may belong to a hunk. Prose has items of lists, and rules."""
 _QUOTE = re.compile(r"^[>|] ?")
-_IN_JSON = ("\n@@", "\n+++ ")
-"""Signs that a string of a JSON document is a diff."""
+_SIGNS = (re.compile(r"^\t*+@@", re.MULTILINE), re.compile(r"^\t*+\+\+\+ ", re.MULTILINE))
+"""Beginnings of lines of a diff, the best ones first."""
 _INDENTED_HEADER = re.compile(r"[ \t]+@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 _HEADERS = ("diff --git ", "--- ", "+++ ", "@@")
 _ENDS = ("@", "diff --git ", "--", "+++ ", "```", "~~~")
@@ -72,8 +72,7 @@ class _TolerantReader:
         self._given = path is not None
         self._only = path if path is not None else next(iter(paths)) if len(paths) == 1 else None
         """The only file that the diff may be for."""
-        if "\\n" in text:
-            text = out_of_json(text, _IN_JSON, self.notes)
+        text = unwrapped(text, _SIGNS, self.notes)
         self.paths = paths
         self.names = NamesMatched(paths, loose=True)
         self.complete = text.endswith("\n")

@@ -1,72 +1,22 @@
-"""The envelope in a text: models wrap prose, code fences, shell commands and JSON around it."""
+"""The envelope in a text: models wrap prose and code fences around it, and decorate its markers."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from editcore.errors import PatchError
 from editcore.patches.reading.cut_off import check_head
 from editcore.patches.reading.envelope import BEGIN, END, HEADERS, UPDATE, lines_of
+from editcore.patches.reading.unwrapping import unwrapped
 
-_MOST_UNESCAPED = 2
-"""Times that a patch is read as a JSON string. Its format escapes it once, and a mistake once more."""
-_MOST_VALUES = 1000
-
-
-def out_of_json(text: str, signs: Sequence[str], notes: list[str]) -> str:
-    """The patch in a JSON text; the text itself if it is not JSON. A note says what was read.
-
-    `signs`: texts that a patch contains, the best ones first. Only one string of a document may contain one.
-    """
-    for _ in range(_MOST_UNESCAPED):
-        # A whole patch on one line: JSON, or a string of it.
-        if "\n" in text.strip() or ("\\n" not in text and "{" not in text):
-            break
-        text = _unescaped(text, signs, notes)
-    if text.lstrip()[:1] in ("{", "[") and "\\n" in text:
-        text = _unescaped(text, signs, notes)
-    return text
-
-
-def _unescaped(text: str, signs: Sequence[str], notes: list[str]) -> str:
-    text = text.strip()
-    value: object = None
-    with suppress(ValueError, RecursionError):
-        value = json.loads(text if text[:1] in ('"', "{", "[") else f'"{text}"')
-    if isinstance(value, str):
-        notes.append("read as one JSON string")
-        return value
-    strings = list(_strings(value))
-    for sign in signs:
-        found = [one for one in strings if sign in one]
-        if len(found) == 1:
-            notes.append("read from a JSON document")
-            return found[0]
-        if found:
-            break
-    return text
-
-
-def _strings(value: object) -> Iterator[str]:
-    waiting, n_seen = [value], 0
-    while waiting and n_seen < _MOST_VALUES:
-        one = waiting.pop()
-        n_seen += 1
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, dict):
-            waiting += one.values()
-        elif isinstance(one, list):
-            waiting += one
-
-
+_SIGNS = tuple(
+    re.compile(rf"^\t*+(?:{'|'.join(map(re.escape, begin))})", re.MULTILINE) for begin in ((BEGIN,), HEADERS)
+)
+"""Beginnings of lines of an envelope, the best ones first."""
 # Quantifiers are possessive where two runs of spaces may meet: lines of a model are read in linear time.
-_LOOSE_BEGIN = re.compile(r"^[\s`>]*+\*{2,6} *+begin patch *+:? *+$", re.IGNORECASE)
-_LOOSE_END = re.compile(r"^[\s`]*+\*{2,6} *+end patch *+:? *+(?:\([^*]*\))?[`\s]*+$", re.IGNORECASE)
+_LOOSE_BEGIN = re.compile(r"^[\s`>]*+[*_]{2,6} *+begin (?:of )?patch *+:? *+[*_]*+ *+$", re.IGNORECASE)
+_LOOSE_END = re.compile(r"^[\s`]*+[*_]{2,6} *+end (?:of )?patch *+:? *+(?:[*_]++|\([^*]*\))?[`\s]*+$", re.IGNORECASE)
 _GLUED_END = re.compile(r"\*\*\* End Patch *$")
 _VERBS = {"remove": "delete", "modify": "update", "edit": "update"}
 LOOSE_HEADER = re.compile(
@@ -101,10 +51,10 @@ class Envelope:
     notes: list[str] = field(default_factory=list)
 
 
-def unwrapped(text: str) -> Envelope:
+def envelope_in(text: str) -> Envelope:
     """Find the envelope in a text. Raises PatchError if there is none, or more than one."""
     notes: list[str] = []
-    text = out_of_json(text, (BEGIN, *HEADERS), notes)
+    text = unwrapped(text, _SIGNS, notes)
     lines = lines_of(text.removeprefix("\ufeff"))
     glued = next((n for n, line in enumerate(lines) if _GLUED_BEGIN.match(line)), None)
     if glued is not None:

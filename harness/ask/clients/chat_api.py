@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from editcore.errors import importing
-from harness.ask.clients.client import Call, ProviderError, Reply, Request, Stop, Turn, Usage, provider_errors
+from harness.ask.clients.client import Call, ProviderError, Reply, Request, Stop, Turn, Usage, name_of, provider_errors
 
 _STOPS: dict[str, Stop] = {"length": "length", "content_filter": "refused"}
 _NO_KEY = "none"
@@ -76,7 +76,12 @@ def _whole(answer: Any) -> Reply:
     is_refused = bool(getattr(message, "refusal", None))
     stop = "refused" if is_refused else _STOPS.get(choice.finish_reason or "", "end")
     return Reply(
-        message.content or "", calls, stop, _usage(answer.usage), answer.model or "", answer.system_fingerprint or ""
+        message.content or "",
+        calls,
+        stop,
+        _usage(answer.usage),
+        name_of(answer.model),
+        name_of(answer.system_fingerprint),
     )
 
 
@@ -85,7 +90,7 @@ def _streamed(chunks: Iterable[Any]) -> Reply:
     text, refusal, reason, model, fingerprint = "", "", "", "", ""
     usage, calls = Usage(), dict[int, Call]()
     for chunk in chunks:
-        model, fingerprint = chunk.model or model, chunk.system_fingerprint or fingerprint
+        model, fingerprint = name_of(chunk.model) or model, name_of(chunk.system_fingerprint) or fingerprint
         usage = _usage(chunk.usage) if chunk.usage else usage
         for choice in chunk.choices[:1]:
             reason = choice.finish_reason or reason
@@ -109,9 +114,5 @@ def _usage(given: Any) -> Usage:
     if given is None:
         return Usage()
     prompt, completion = given.prompt_tokens_details, given.completion_tokens_details
-    return Usage(
-        given.prompt_tokens or 0,
-        (prompt and prompt.cached_tokens) or 0,
-        given.completion_tokens or 0,
-        (completion and completion.reasoning_tokens) or 0,
-    )
+    cached, reasoning = prompt and prompt.cached_tokens, completion and completion.reasoning_tokens
+    return Usage.reported(given.prompt_tokens, cached, given.completion_tokens, reasoning)

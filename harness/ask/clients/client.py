@@ -80,8 +80,33 @@ class Usage:
     """All output tokens, with those of reasoning."""
     reasoning: int = 0
 
+    @classmethod
+    def reported(cls, sent: object, cached: object, output: object, reasoning: object) -> Usage:
+        """The counts that a server reports, each a whole number from 0; all 0 where those of the bill are not."""
+        counts = [_count(one) for one in (sent, cached, output, reasoning)]
+        if counts[0] is None or counts[2] is None:
+            return cls()
+        return cls(counts[0], min(counts[1] or 0, counts[0]), counts[2], min(counts[3] or 0, counts[2]))
+
     def plus(self, other: Usage) -> Usage:
         return Usage(*(getattr(self, one.name) + getattr(other, one.name) for one in fields(self)))
+
+
+_MOST_TOKENS = 1_000_000_000
+"""The greatest count of tokens that is believed."""
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and 0 <= value <= _MOST_TOKENS else None
+
+
+_LONGEST_NAME = 200
+"""Characters of a model's name or fingerprint that are kept."""
+
+
+def name_of(value: object) -> str:
+    """A name that a server reports, cut; "" for anything but a text."""
+    return value[:_LONGEST_NAME] if isinstance(value, str) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +120,11 @@ class Reply:
     model: str = ""
     """The model's name as the provider writes it."""
     fingerprint: str = ""
+
+    @property
+    def is_counted(self) -> bool:
+        """True if the provider counted the question, and the answer if there is one."""
+        return self.usage.input > 0 and (self.usage.output > 0 or not (self.text or self.calls))
 
 
 class Client(Protocol):

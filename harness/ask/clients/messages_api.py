@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from editcore.errors import importing
-from harness.ask.clients.client import Call, Reply, Request, Stop, Turn, Usage, provider_errors
+from harness.ask.clients.client import Call, Reply, Request, Stop, Turn, Usage, name_of, provider_errors
 
 _STOPS: dict[str, Stop] = {
     "max_tokens": "length", "model_context_window_exceeded": "length", "refusal": "refused",
@@ -93,6 +93,12 @@ def _reply(message: Any) -> Reply:
     )
     text = "".join(part.text for part in message.content if part.type == "text")
     given = message.usage
-    cached = given.cache_read_input_tokens or 0
-    usage = Usage(given.input_tokens + cached + (given.cache_creation_input_tokens or 0), cached, given.output_tokens)
-    return Reply(text, calls, _STOPS.get(message.stop_reason or "", "end"), usage, message.model)
+    # This server counts apart what it reads from its cache, and what it writes there.
+    fresh, cached, written = (
+        given.input_tokens,
+        given.cache_read_input_tokens or 0,
+        given.cache_creation_input_tokens or 0,
+    )
+    is_sum = all(isinstance(one, int) and one >= 0 for one in (fresh, cached, written))
+    usage = Usage.reported(fresh + cached + written if is_sum else None, cached, given.output_tokens, 0)
+    return Reply(text, calls, _STOPS.get(message.stop_reason or "", "end"), usage, name_of(message.model))

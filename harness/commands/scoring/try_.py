@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from editcore.types import EditResult, File
     from harness.strategies.strategy import Strategy
 
+_MARKER = re.compile(
+    r"^[ \t>`'\"\[,]*+(?:(?P<envelope>[*_]{2,6} ?(?:Begin (?:of )?Patch|(?:Update|Add|Delete) File:))"
+    r"|(?P<blocks><{5,} ?(?:SEARCH|ORIGINAL)\b|-{5,} ?SEARCH\b)|(?P<diff>diff --git |--- |@@))",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""The first line of a patch that only one format has."""
+_FORMATS: dict[str, Format] = {"envelope": "begin_patch", "blocks": "search_replace", "diff": "unified_diff"}
 _ONE_WORD = re.compile(r"@\S{1,200}")
 
 
@@ -147,9 +154,8 @@ def _format_of(patch: str) -> Format:
         return "hashline_h4"
     if re.match(r'\s*\{\s*"', patch):
         return "exhash" if '"cmds"' in patch else "hashline_h2"
-    if "*** Begin Patch" in patch or "*** Update File:" in patch or "*** Add File:" in patch:
-        return "begin_patch"
-    return "search_replace" if "<<<<<<< " in patch or "------- SEARCH" in patch else "unified_diff"
+    first = _MARKER.search(patch) or _MARKER.search(patch.replace("\\n", "\n"))
+    return "unified_diff" if first is None else _FORMATS[first.lastgroup or ""]
 
 
 def _careful(sample: Sample) -> str:

@@ -22,8 +22,8 @@ from typing import IO
 from editcore.errors import check_installed
 from harness.fuzz.engine.corpus import corpus_folder, seed_folders
 from harness.fuzz.engine.known import kept_findings, known_keys
-from harness.fuzz.engine.observer import Counted, Event, Met, input_of
-from harness.fuzz.engine.worker import COMMAND, HANGS, WorkerJob
+from harness.fuzz.engine.observer import HANGS, Counted, Event, Met, input_of
+from harness.fuzz.engine.worker import COMMAND, WorkerJob
 from harness.fuzz.finding import RAISES, SLOW, Finding, Key, write_finding
 from harness.fuzz.target import MEMORY, Target
 from harness.scratch import scratch
@@ -224,14 +224,14 @@ class _Supervisor:
     def work(self) -> None:
         """Fuzz until the time or the number of inputs is used up."""
         progress, started = self.progress, monotonic()
-        for _ in range(_MAX_DEATHS):
+        for n_deaths in range(_MAX_DEATHS):
             left = self._settings.seconds - progress.fuzzing_s
             runs = None if self._settings.runs is None else self._settings.runs - progress.n_executions
             if self._stopped or left < min(_LEAST_S, self._settings.seconds) or (runs is not None and runs <= 0):
                 break
             # libFuzzer ends a process without cleaning up: what it wrote is removed with this folder.
             with scratch() as artifacts:
-                code = self._run(self._job(left, runs, artifacts))
+                code = self._run(self._job(left, runs, artifacts, n_deaths))
                 if code == 0 or self._stopped:
                     break
                 if not self._died(code, artifacts):
@@ -242,14 +242,15 @@ class _Supervisor:
             progress.failure = "no input was tried in that time"
         progress.seconds = monotonic() - started
 
-    def _job(self, seconds: float, runs: int | None, artifacts: Path) -> WorkerJob:
+    def _job(self, seconds: float, runs: int | None, artifacts: Path, n_deaths: int) -> WorkerJob:
         corpus = corpus_folder(self._settings.folder, self._target.name)
         corpus.mkdir(parents=True, exist_ok=True)
         least_s = 10 if self._target.runs_elsewhere else 25
         return WorkerJob(
             self._target.name, self.progress.engine, self._target.specs, seconds=seconds, runs=runs,
-            seed=self._settings.seed, corpus=str(corpus),
-            seeds=seed_folders(self._target, artifacts, self._settings.seeds),
+            seed=self._settings.seed + n_deaths, corpus=str(corpus),
+            # Whoever died of an input is not to meet it again.
+            seeds=() if n_deaths else seed_folders(self._target, artifacts, self._settings.seeds),
             artifacts=str(artifacts), known=tuple(sorted(self._known)),
             timeout_s=max(least_s, self._target.bound_ns * 5 // 1_000_000_000),
         )  # fmt: skip

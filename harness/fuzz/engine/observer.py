@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from time import monotonic, process_time
+from time import monotonic, process_time, sleep
 from typing import IO
 
 from harness.fuzz.engine.choices import Choices
@@ -16,6 +17,8 @@ from harness.fuzz.target import Target, observe, result_of
 
 TAPE = b"\xff"
 """The first byte of an input that is a tape; the others are fields in UTF-8, which has no such byte."""
+HANGS = 70
+"""The exit code of a worker whose input did not end, as libFuzzer has it."""
 _SHRINKING_S = 3.0
 _REPORTED_EVERY_S = 0.25
 _ASKED_AGAIN = 2
@@ -58,7 +61,7 @@ class Observer:
         self._shrinking_s = 0.0
         self._started, self._started_cpu_s = monotonic(), process_time()
         self._reported_at = 0.0
-        self.tried_since: tuple[float, Fields] | None = None
+        self._tried_since: tuple[float, Fields] | None = None
         """When the input that is being tried was begun, and that input."""
 
     def check_bytes(self, data: bytes) -> None:
@@ -81,16 +84,34 @@ class Observer:
         if found := self._observe(fields):
             self._blame(found, fields, choices)
         self._n += 1
-        spent = now - self._started - self._shrinking_s
-        self.is_over = self.is_over or spent >= self._seconds or self._n == self._runs
+        self.is_over = self.is_over or self._fuzzing_s >= self._seconds or self._n == self._runs
         if now - self._reported_at > _REPORTED_EVERY_S or self.is_over:
             self._reported_at = now
-            self.emit(Counted(self._n, spent, self._shrinking_s, process_time() - self._started_cpu_s))
+            self._report()
+
+    @property
+    def _fuzzing_s(self) -> float:
+        return monotonic() - self._started - self._shrinking_s
+
+    def _report(self) -> None:
+        cpu_s = process_time() - self._started_cpu_s
+        self.emit(Counted(self._n, self._fuzzing_s, self._shrinking_s, cpu_s))
+
+    def ends_if_it_hangs(self, limit_s: float) -> None:
+        """Once the input that is being tried takes longer than that, emit it as a finding, and end the process."""
+        while True:
+            sleep(1.0)
+            tried, target = self._tried_since, self.target
+            if tried is not None and monotonic() - tried[0] > limit_s:
+                self.emit(Finding(target.name, SLOW, "timeout", "did not end", tried[1], target.format))
+                self._n += 1
+                self._report()
+                os._exit(HANGS)
 
     def _observe(self, fields: Fields, *, thorough: bool = False) -> tuple[Violation, ...]:
-        self.tried_since = monotonic(), fields
+        self._tried_since = monotonic(), fields
         found = observe(self.target, fields, thorough=thorough)
-        self.tried_since = None
+        self._tried_since = None
         return found
 
     def emit(self, event: Event) -> None:

@@ -16,7 +16,6 @@ from importlib import import_module
 from pathlib import Path
 from random import Random
 from threading import Thread
-from time import monotonic, sleep
 from typing import IO, TYPE_CHECKING
 
 from harness.processes import end_with_parent
@@ -25,8 +24,6 @@ if TYPE_CHECKING:
     from harness.fuzz.engine.observer import Observer
     from harness.fuzz.target import Target
 
-HANGS = 70
-"""The exit code of a worker whose input did not end, as libFuzzer has it."""
 _TAPE_BYTES = 8
 """The length of a tape that nobody mutates: what is drawn behind its end follows from it."""
 _RAW_SHARE = 0.2
@@ -100,7 +97,7 @@ def _by_drawing(job: WorkerJob, observer: Observer) -> None:
     from harness.fuzz.engine.mutate import Mutator
     from harness.fuzz.inputs import fields_in
 
-    Thread(target=_end_if_it_hangs, args=(job, observer), daemon=True).start()
+    Thread(target=observer.ends_if_it_hangs, args=(job.timeout_s,), daemon=True).start()
     rng, target = Random(job.seed), observer.target
     seeds = list(_seeds(job))
     for data in seeds:
@@ -113,18 +110,6 @@ def _by_drawing(job: WorkerJob, observer: Observer) -> None:
             observer.check(fields_in(mutate(rng.choice(seeds), target.longest)))
         else:
             observer.check_tape(rng.randbytes(_TAPE_BYTES))
-
-
-def _end_if_it_hangs(job: WorkerJob, observer: Observer) -> None:
-    from harness.fuzz.finding import SLOW, Finding
-
-    while True:
-        sleep(1.0)
-        tried = observer.tried_since
-        if tried is not None and monotonic() - tried[0] > job.timeout_s:
-            target = observer.target
-            observer.emit(Finding(target.name, SLOW, "timeout", "did not end", tried[1], target.format))
-            os._exit(HANGS)
 
 
 def _seeds(job: WorkerJob) -> list[bytes]:

@@ -28,7 +28,7 @@ _CATALOGUE_SHARE = 0.2
 
 def _drawn(format: str, rng: Random) -> Fields:
     while True:
-        if rng.random() < _CATALOGUE_SHARE:
+        if rng.random() >= 1 - _CATALOGUE_SHARE:
             fields = damaged(format, rng)
             if fields is not None:
                 return fields

@@ -103,7 +103,8 @@ class _Session:
             start = rng.randrange(len(self.file.lines))
             stop = min(start + rng.randint(1, 5), len(self.file.lines))
             OTHERS[name][1](self.file, start, stop, rng)
-            self.file.changed_by_others = self.file.time
+            if self.file.data != self.path.read_bytes():
+                self.file.changed_by_others = self.file.time
             self.path.write_bytes(self.file.data)
         return None
 
@@ -169,6 +170,9 @@ class _Session:
             wrong = "is made at another line" if wanted else "is made at a line that is gone or reworded"
         else:
             file.take(left, changes, by_number=by_number)
+            if tool == "write":  # Who writes a whole file knows its lines.
+                file.time += 1
+                self._keep({number: file.shown(number - 1) for number in range(1, len(file.lines) + 1)})
         file.time += 1
         wrong = wrong or self._read(result.output, tool)
         detail = f"{tool} {wrong}: {json.dumps(params)} -> {result.output[:200]!r}"
@@ -197,18 +201,26 @@ class _Session:
             if found := row_of.fullmatch(row):
                 n = int(found[1])
                 if n <= len(file.lines) and file.lines[n - 1].text == found[2]:
-                    reading[n] = self.anchors[tag or row.partition("|")[0], n] = file.shown(n - 1)
+                    reading[n] = file.shown(n - 1)
+                    if row_of is not _ROWS["numbers"]:
+                        self.anchors[tag or row.partition("|")[0], n] = reading[n]
+                    elif self.mode == "hashline_h2":  # An equal line under the same number has the same anchor.
+                        same = [key for key, old in self.anchors.items() if (key[1], old.text) == (n, found[2])]
+                        self.anchors |= dict.fromkeys(same, reading[n])
                     continue
                 mentioned.add(n)
                 wrong = "" if tool != "read" else "shows a line that is not there"
             for n in mentioned & self.numbers.keys():
                 if self.numbers[n].line not in file.lines[n - 1 : n]:
                     del self.numbers[n]
+        self._keep(reading)
+        self.by_read = reading if tool == "read" and reading else self.by_read
+        return wrong
+
+    def _keep(self, reading: dict[int, Shown]) -> None:
         if reading:
             self.numbers |= reading
             self.readings.append(reading)
-            self.by_read = reading if tool == "read" else self.by_read
-        return wrong
 
 
 def _following(shown: Mapping[int, Shown], first: int, most: int) -> list[Shown]:
@@ -366,7 +378,7 @@ def _edit(one: _Session, rng: Random) -> Violation | None:
         new[mine[0]] = one.texts(rng, 1)[0]
         edits.append(([change.new[mine[0]]], [new[mine[0]]]))
         change = change._replace(new=new)
-    end = "\n" if rng.random() < 0.5 and change.after and len(edits) == 1 else ""
+    end = "\n" if change.before[-1] == "" or (rng.random() < 0.5 and len(edits) == 1) else ""
     names = "oldString", "newString"
     sent = [{name: "\n".join(texts) + end for name, texts in zip(names, both, strict=True)} for both in edits]
     wanted = one.file.edited_by_text(change) if len(runs) == 1 else []
@@ -408,9 +420,7 @@ def _write(one: _Session, rng: Random) -> Violation | None:
     rows = [shown.text for shown in known]
     rows[at : at + len(change.lines)] = change.after
     wanted = one.file.edited(change) if is_known else []
-    found = one.call("write", {"filePath": PATH, "content": "".join(f"{row}\n" for row in rows)}, [change], wanted)
-    one.file.changed_by_others = one.file.time  # No tool is told which lines of a whole file are new.
-    return found
+    return one.call("write", {"filePath": PATH, "content": "".join(f"{row}\n" for row in rows)}, [change], wanted)
 
 
 # Changes by others, of lines from `start` to before `stop`

@@ -21,7 +21,11 @@ SPOKEN = PATCH.replace("\n", "\\n")
         (f"apply_patch <<'EOF'\n{PATCH}\nEOF\nmake test", [EmbeddedPatch(PATCH + "\n", alone=False)]),
         (f"apply_patch <<'EOF' && make\n{PATCH}\nEOF", [EmbeddedPatch(PATCH + "\n", alone=False)]),
         (f"make; apply_patch <<'EOF'\n{PATCH}\nEOF", [EmbeddedPatch(PATCH + "\n", alone=False)]),
-        (f"cat <<'EOF' | apply_patch\n{PATCH}\nEOF", [EmbeddedPatch(PATCH + "\n", alone=False)]),
+        (f"cat <<'EOF' | apply_patch\n{PATCH}\nEOF", [EmbeddedPatch(PATCH + "\n")]),
+        (f"cat <<'EOF' | make\n{PATCH}\nEOF\napply_patch x", [EmbeddedPatch(PATCH + "\n", alone=False)]),
+        (f"apply_patch '{PATCH}'", [EmbeddedPatch(PATCH + "\n")]),
+        (f'cd x && apply_patch "\n{PATCH}\n"', [EmbeddedPatch(PATCH + "\n", "x")]),
+        (f"make; apply_patch '{PATCH}'", [EmbeddedPatch(PATCH + "\n", alone=False)]),
         (
             f"apply_patch <<'A'\n{PATCH}\nA\napply_patch <<'B'\n{PATCH}\nB",
             [EmbeddedPatch(PATCH + "\n", alone=False)] * 2,

@@ -209,7 +209,7 @@ def test_elsewhere_in_the_file_is_no_overlap_and_is_written_beside_theirs(both: 
     result = as_session(both, "first", "edit", **edit("line 8", "mine"))
     assert result.output == (
         "Edit applied successfully: line 9.\n"
-        "Note: the file was changed since it was read; the edit is merged with these changes."
+        "Note: others changed a since you last saw it (- is a line that went):\n1: top\n- line 4\n5: theirs"
     )
     assert (both.root / "a").read_text() == THEIRS.replace("line 8", "mine")
     assert "conflict" not in [one.permission for one in both.asked]

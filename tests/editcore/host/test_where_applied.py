@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from editcore.host.changed_file import where_applied
+from editcore.host.changed_file import differed, is_exact, where_applied
+from editcore.patches.codex import EQUALITIES
+from editcore.replacers import REPLACERS
+from editcore.tiers import TIERS
 from editcore.types import Applied, Landing, Match
 
 TEN = "".join(f"line {n}\n" for n in range(1, 11))
@@ -38,11 +41,16 @@ def test_what_was_not_matched_exactly_is_said_with_the_lines_as_they_are() -> No
     after = TEN.replace("line 3\nline 4", "three\n  four")
     assert where_applied(TEN, after, Applied(after, replacer="indentation")).answer == [
         "Edit applied successfully: lines 3-4.",
-        "The match was not exact, but by indentation. These lines are now:", "3: three", "4:   four",
+        "The match was not exact: the indentation differed. These lines are now:", "3: three", "4:   four",
     ]  # fmt: skip
     landing = Landing("a.py", 1, 3, "trimmed")
     _, why, *_ = where_applied(TEN, after, Applied(after, landings=(landing,))).answer
-    assert why.startswith("The match was not exact, but")
+    assert why.startswith("The match was not exact: whitespace at the ends of lines, or the indentation differed.")
+
+
+@pytest.mark.parametrize("name", [*REPLACERS, *TIERS, *EQUALITIES])
+def test_what_a_replacer_ignores_is_said_in_words(name: str) -> None:
+    assert is_exact(name) or not differed(name).endswith("ignores")
 
 
 def test_lines_around_are_shown_and_the_middle_of_many_is_not() -> None:

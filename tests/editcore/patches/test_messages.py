@@ -32,7 +32,7 @@ def refusal(result: object) -> tuple[Reason, str]:
         ("codex", "*** Begin Patch", "line 1 of the patch: The last line of the patch must be '*** End Patch'."),
         ("codex", "*** Begin Patch\n*** End Patch\n", "No files were modified: the patch has no sections."),
         ("strict", "*** Begin Patch\n*** End Patch\n",
-         "line 1 of the patch: the patch has no hunks: '@@' begins one."),
+         "line 1 of the patch: the patch has no sections: '*** Update File: PATH' begins one, '@@' a hunk in it."),
         ("lenient", "*** Begin Patch\n*** End Patch\n",
          "line 1 of the patch: the patch has no sections: '*** Update File: PATH' begins one, '@@' a hunk in it."),
         ("lenient", "prose\n",
@@ -196,9 +196,9 @@ def test_headers_of_a_diff(strictness: Strictness, patch: str, reason: Reason, m
         (FILES, "prose\n<<<<<<< SEARCH\na\n=======\nb\n", Reason.MALFORMED,
          "line 2 of the patch: the block has no '>>>>>>> REPLACE' line: it may have been cut off; "
          "send it again whole."),
-        (FILES, "<<<<<<< SEARCH\na\n=======\n=======\nb\n>>>>>>> REPLACE\n", Reason.MALFORMED,
-         "line 1 of the patch: the block has several '=======' lines: which one divides it is not certain; "
-         "leave the others out."),
+        (FILES, "<<<<<<< SEARCH\nz\n=======\n=======\nb\n>>>>>>> REPLACE\n", Reason.MALFORMED,
+         "line 1 of the patch: the block has several '=======' lines, and which one divides it is not certain: "
+         "write its three markers with eight signs each."),
         ({"a": "", "b": ""}, "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", Reason.MALFORMED,
          "line 1 of the patch: the block names no file: put its path on the line above."),
         ({"a": "", "b": ""}, "a\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", Reason.NO_MATCH,

@@ -75,10 +75,7 @@ def test_what_is_no_block_has_no_edits(head: str, mid: str, tail: str) -> None:
         ("<<<<<<< SEARCH\nc\n", "line 3 of the patch: the block has no '=======' line"),
         ("<<<<<<< SEARCH\nc\n=======\nd\n", "line 3 of the patch: the block has no '>>>>>>> REPLACE' line"),
         ("<<<<<<< SEARCH\nc\n" + _block("a\n", "b\n"), "line 3 of the patch: the block has no '=======' line"),
-        (
-            _block("Title\n=======\nx\n", "Title\n=======\ny\n"),
-            "line 3 of the patch: the block has several '=======' lines",
-        ),
+        (_block("=======\n" * 16, "x\n"), "line 3 of the patch: the block has several '=======' lines"),
     ],
 )
 def test_a_block_that_is_not_whole_makes_all_malformed(text: str, message: str) -> None:
@@ -87,6 +84,72 @@ def test_a_block_that_is_not_whole_makes_all_malformed(text: str, message: str) 
     assert raised.value.message.startswith(message)
     assert blocks(_block("a\n", "b\n") + text) == []
     assert refused(apply_search_replace({"f": "a\n"}, _block("a\n", "b\n") + text)).reason is Reason.MALFORMED
+
+
+_TITLE = "Title\n=======\n"
+_CONFLICT = "<<<<<<< HEAD\na\n=======\nb\n>>>>>>> topic\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "block", "after"),
+    [
+        (f"{_TITLE}x\n", _block(f"{_TITLE}x\n", f"{_TITLE}y\n"), f"{_TITLE}y\n"),
+        (
+            f"{_TITLE}x\n".replace("\n", "\r\n"),
+            _block(f"{_TITLE}x\n", f"{_TITLE}y\n"),
+            f"{_TITLE}y\n".replace("\n", "\r\n"),
+        ),
+        ("Title\n\nx\n", _block("Title\n", _TITLE), f"{_TITLE}\nx\n"),
+        (f"{_TITLE}x\n", _block(_TITLE, ""), "x\n"),
+        ("Title\n=====\nx\n", _block("Title\n=====\nx\n", "Title\n=====\ny\n"), "Title\n=====\ny\n"),
+        (
+            f"{_TITLE}x\n",
+            _block(_TITLE, "T\n", head="<<<<<<<< SEARCH", mid="========", tail=">>>>>>>> REPLACE"),
+            "T\nx\n",
+        ),
+        (_CONFLICT, _block(_CONFLICT, "ab\n"), "ab\n"),
+        (f"x\n{_CONFLICT}", _block(_CONFLICT, _CONFLICT.replace("b", "c")), f"x\n{_CONFLICT}".replace("b", "c")),
+        (_CONFLICT, _block("=======\nb\n>>>>>>> topic\n", ">>>>>>> topic\n"), "<<<<<<< HEAD\na\n>>>>>>> topic\n"),
+        (_CONFLICT, _block("<<<<<<< HEAD\na\n=======\n", ""), "b\n>>>>>>> topic\n"),
+        (f"{_TITLE}x\n", _block("Title\n\\=======\nx\n", "T\n\\=======\nx\n"), "T\n=======\nx\n"),
+        (
+            f"{_TITLE}x\n{_TITLE}x\n",
+            _block(f":start_line:4\n-------\n{_TITLE}x\n", f"{_TITLE}y\n"),
+            f"{_TITLE}x\n{_TITLE}y\n",
+        ),
+    ],
+)
+def test_rows_of_equals_signs_in_a_text_are_text(before: str, block: str, after: str) -> None:
+    assert files_after(apply_search_replace({"a": before}, block)) == {"a": after}
+
+
+@pytest.mark.parametrize(
+    ("before", "block"),
+    [
+        (f"{_TITLE}z\n", _block("Titel\n=======\nx\n", f"{_TITLE}y\n")),
+        (f"{_TITLE}x\n{_TITLE}x\n", _block(f"{_TITLE}x\n", f"{_TITLE}y\n")),
+        ("x\n", _block("=======\n" * 100, "x\n")),
+    ],
+)
+def test_a_block_of_which_no_cut_stands_once_is_refused(before: str, block: str) -> None:
+    assert refused(apply_search_replace({"a": before}, block)).reason is Reason.MALFORMED
+
+
+@pytest.mark.parametrize("name", ["f.py", "`f.py`", "# f.py", "./f.py", "File: f.py"])
+@pytest.mark.parametrize("above", ["", "Here it is:\n\n"])
+def test_a_path_as_the_first_line_of_a_block_is_no_text(name: str, above: str) -> None:
+    files = {"f.py": "x = 1\ny = 2\n", "g.py": "x = 1\n"}
+    for new in ("x = 3\n", f"{name}\nx = 3\n"):
+        after = files_after(apply_search_replace(files, above + _block(f"{name}\nx = 1\n", new)))
+        assert after == {**files, "f.py": "x = 3\ny = 2\n"}
+    stated = _block(f"{name}\n:start_line:1\n-------\nx = 1\n", "x = 3\n")
+    assert files_after(apply_search_replace(files, stated))["f.py"] == "x = 3\ny = 2\n"
+
+
+def test_a_path_as_the_first_line_of_a_block_stays_where_the_file_has_it() -> None:
+    files = {"list": "f.py\ng.py\n", "f.py": "g.py\n"}
+    after = files_after(apply_search_replace(files, "list\n" + _block("f.py\ng.py\n", "g.py\n")))
+    assert after == {**files, "list": "g.py\n"}
 
 
 def test_a_short_or_longer_row_of_equals_signs_is_text() -> None:

@@ -214,8 +214,8 @@ def test_a_refusal_shows_both_versions_and_no_more_than_forty_lines() -> None:
     assert isinstance(result, Rejected)
     assert result.reason is Reason.STALE_READ
     assert "lines 1 to 100 as you read it" in result.message
-    assert "-line 0" in result.message
-    assert "+other 0" in result.message
+    assert "now in the file:\n|other 0\n" in result.message
+    assert "your edit:\n|new" in result.message
     assert len(result.message.split("\n")) <= 42
 
 

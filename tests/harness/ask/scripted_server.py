@@ -130,7 +130,7 @@ def _chat(said: Says) -> tuple[dict[str, Any], list[str]]:
     ]
     reason = {"end": "tool_calls" if calls else "stop", "length": "length", "refused": "content_filter"}[said.stop]
     usage = {
-        "prompt_tokens": said.tokens[0], "completion_tokens": said.tokens[1], "total_tokens": sum(said.tokens),
+        "prompt_tokens": said.tokens[0], "completion_tokens": said.tokens[1], "total_tokens": 0,
         "prompt_tokens_details": {"cached_tokens": 0}, "completion_tokens_details": {"reasoning_tokens": 0},
     }  # fmt: skip
     common = {"id": "x", "created": 0, "model": "scripted-1", "system_fingerprint": "fp_7"}

@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import pytest
 
@@ -17,7 +18,17 @@ from editcore.errors import UsageError
 from harness.ask.asking import Asking, Sender
 from harness.ask.budget import Budget, Price, most_tokens
 from harness.ask.clients import client
-from harness.ask.clients.client import LONGEST_WAIT_S, Call, Client, Reply, Request, Sampling, Usage, retry_after_s
+from harness.ask.clients.client import (
+    LONGEST_WAIT_S,
+    Call,
+    Client,
+    Reply,
+    Request,
+    Sampling,
+    Usage,
+    name_of,
+    retry_after_s,
+)
 from harness.ask.corpus import write_corpus
 from harness.ask.questions import Refused, Settings, task_questions, template_hash
 from harness.ask.replies_file import RepliesFile
@@ -221,6 +232,28 @@ def test_a_model_that_makes_no_edits_is_found_out_by_the_first_questions(tmp_pat
     with pytest.raises(UsageError, match="None of the first 3 replies has an edit"):
         _asked(script, _settings(20), tmp_path / "a.replies")
     assert len(asked) == 3
+
+
+@pytest.mark.parametrize("api", ["openai", "anthropic"])
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("tokens", [(-1000, -1000), (0, 10), (100, -1), (100, 0), (10**12, 10)])
+def test_a_reply_without_believable_counts_costs_the_most_that_it_can(
+    tokens: Any, stream: bool, api: str, tmp_path: Path
+) -> None:
+    settings = _settings(1, api=api, sampling=replace(_SAMPLING, stream=stream), words=_words("unified_diff"))
+    right, budget = _scripted(settings), Budget(_PRICE, None, 0.0)
+    done, _ = _asked(lambda asked: replace(right(asked), tokens=tokens), settings, tmp_path / "a.replies", api=api,
+                     budget=budget)  # fmt: skip
+    assert done.classes == {"answered": 1}
+    most = _PRICE.cost(most_tokens(settings.request(next(task_questions(settings)))))
+    assert budget.spent_usd == pytest.approx(most)
+
+
+def test_counts_are_whole_numbers_and_names_are_cut() -> None:
+    assert Usage.reported(100, 500, 10, 20) == Usage(100, 100, 10, 10)
+    assert Usage.reported(100, -5, 10, "x") == Usage(100, 0, 10, 0)
+    assert Usage.reported(None, 0, 10, 0) == Usage.reported(1.5, 0, 10, 0) == Usage()
+    assert (len(name_of("m" * 10_000)), name_of(["m"])) == (200, "")
 
 
 @pytest.mark.parametrize("concurrency", [1, 4])

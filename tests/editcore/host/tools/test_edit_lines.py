@@ -61,8 +61,8 @@ def test_an_earlier_tag_stands_for_its_text_whatever_was_edited_since(project: P
     other.done("edit_lines", **patch(TEXT, "PUT <1:", "+new", "+newer"))
     other.done("edit_lines", **patch(TEXT, "PUT 9.=9:", "+nine"))
     assert file.read_text() == "new\nnewer\n" + TEXT.replace("line 9\n", "nine\n")
-    again = other.refused("edit_lines", "identical", **patch(TEXT, "PUT 9.=9:", "+nine"))
-    assert again == "the file has this change already: nothing is left to do."
+    again = other.done("edit_lines", **patch(TEXT, "PUT 9.=9:", "+nine"))
+    assert again.output.splitlines()[0] == "Already done: the file has this change already: nothing is left to do."
     other.call("edit_lines", **patch(TEXT, "PUT 9.=9:", "+other"))
     assert "other" not in file.read_text()
 
