@@ -44,8 +44,9 @@ oracle: $(READY)  ## count what each strategy writes that was not meant; RUNS=N 
 interval-coverage: $(READY)  ## how often intervals of rates hold the truth, on the repositories of CORPUS=FILE
 	$(BIN)/python -m docs.interval_coverage $(CORPUS)
 
-finder-bench: $(READY)  ## how fast the engines of `editgauge fuzz` find planted bugs; BUGS=GLOB chooses some
-	$(BIN)/python -m tests.harness.fuzz.finder_bench.bench $(BUGS)
+finder-bench: $(READY)  ## how fast `editgauge fuzz` finds bugs: of programs (ZOO=FOLDER: others), and in our code (BUGS=GLOB)
+	$(BIN)/python -m tests.harness.fuzz.finder_bench.zoo.bench $(ZOO)
+	$(if $(ZOO),,$(BIN)/python -m tests.harness.fuzz.finder_bench.bench $(BUGS))
 
 mutants: $(READY)  ## changed lines of editcore that the tests let pass; takes half an hour
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[mutants]'

@@ -44,6 +44,7 @@ from editcore.text.endings import LineFeedView, line_feeds
 from editcore.text.lines import BOM
 from editcore.tiers.confidence import held_back
 from editcore.types import (
+    Applied,
     AppliedBytes,
     BytesResult,
     Edit,
@@ -91,10 +92,14 @@ def apply_edit(
         edit = with_fields(edit, old_string=edit.old_string.lstrip(BOM), new_string=edit.new_string.lstrip(BOM))
     document = Document(text) if isinstance(text, str) else text
     if not document.text.startswith(BOM):
-        return _applied(document, edit, cascade, whole_lines, path)
-    below = document.text.lstrip(BOM)
-    mark = document.text[: len(document.text) - len(below)]
-    return _moved(_applied(Document(below), edit, cascade, whole_lines, path), mark)
+        result = _applied(document, edit, cascade, whole_lines, path)
+    else:
+        below = document.text.lstrip(BOM)
+        mark = document.text[: len(document.text) - len(below)]
+        result = _moved(_applied(Document(below), edit, cascade, whole_lines, path), mark)
+    if edit.replace_all and isinstance(result, Applied):
+        return with_fields(result, is_everywhere=True)
+    return result
 
 
 def _applied(document: Document, edit: Edit, cascade: Cascade, whole_lines: bool, path: str | None) -> EditResult:

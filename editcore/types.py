@@ -189,6 +189,8 @@ class Applied:
     """What was normalised when the patch was read."""
     evidence: Evidence | None = None
     """Why this place, and what was repaired; for cascades of tiers only."""
+    is_everywhere: bool = False
+    """True if the edit replaces its search text wherever it is, as with `replace_all`."""
 
 
 @dataclass(frozen=True, slots=True)

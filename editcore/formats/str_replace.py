@@ -35,7 +35,8 @@ def apply_edits(
         applied.append(result)
     place = {name: number for number, name in enumerate(cascade.order)}
     furthest = max((step.replacer or "" for step in applied), key=lambda name: place.get(name, -1))
-    return Applied(applied[-1].content, tuple(match for step in applied for match in step.matches), furthest)
+    matches = tuple(match for step in applied for match in step.matches)
+    return Applied(applied[-1].content, matches, furthest, is_everywhere=any(step.is_everywhere for step in applied))
 
 
 def apply_pairs(

@@ -38,6 +38,7 @@ from operator import attrgetter, itemgetter
 
 from editcore.stale.alignment import Alignment, ended
 from editcore.stale.edited import Edited, Part, are_made
+from editcore.stale.everywhere import everywhere
 from editcore.stale.formatted import in_indentation, in_reformatted, reindent
 from editcore.stale.rule import Decide, has_changed, merged, not_told_apart, of_now, refused
 from editcore.text.endings import line_feeds
@@ -65,6 +66,12 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
         seen, mine = as_now
     alignment = Alignment(seen, live)
     edited = Edited(seen, mine, alignment.old)
+    placed = _placed(live, alignment, edited, mine, decide)
+    return everywhere(live, alignment, edited, mine, placed, decide(live)) if mine.is_everywhere else placed
+
+
+def _placed(live: str, alignment: Alignment, edited: Edited, mine: Applied, decide: Decide) -> EditResult:
+    """The edit at the places as read."""
     parts = edited.parts()
     if are_made(alignment.old, edited.changes, alignment.changes) or any(_is_added(alignment, one) for one in parts):
         return _made()

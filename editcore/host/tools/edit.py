@@ -121,7 +121,8 @@ def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResu
         if number < len(edits) and not is_exact(replacer):
             notes.append(f"the match of edit {number} was not exact: {differed(replacer or '')} differed")
         matches = result.matches
-    return Applied(text, matches if len(edits) == 1 else (), replacer, notes=tuple(notes))
+    found = matches if len(edits) == 1 else ()
+    return Applied(text, found, replacer, notes=tuple(notes), is_everywhere=any(one.replaceAll for one in edits))
 
 
 MULTI_EDIT = BuiltIn(

@@ -74,7 +74,7 @@ def _edited(
 
 def _result(text: str, old: str, new: str, occurrence: int) -> EditResult:
     result = _replaced(text, old, new, occurrence)
-    return result if isinstance(result, Rejected) else Applied(*result, "simple")
+    return result if isinstance(result, Rejected) else Applied(*result, "simple", is_everywhere=occurrence == 0)
 
 
 def _replaced(text: str, old: str, new: str, occurrence: int) -> tuple[str, tuple[Match, ...]] | Rejected:
@@ -149,9 +149,7 @@ def _run(host: Host, context: Context, params: EditFileParameters) -> Result:
     old, new, occurrence = params.old_content, params.new_content, params.occurrence
 
     def decided(_: Host, __: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
-        if occurrence == 0:
-            return decided_everywhere(host, context, file, text, decide)
-        now = occurrence_now(host, context, file, text, old, occurrence) if old else None
+        now = occurrence_now(host, context, file, text, old, occurrence) if old and occurrence else None
         if now is None:
             return decided_by_content(host, context, file, text, decide)
         return now if isinstance(now, Rejected) else _result(text, old, new, now)

@@ -23,7 +23,7 @@ from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.workspace import ChangeResult, Workspace
 from editcore.host.workspace.boundary import clean_path
-from editcore.patches.begin_patch import apply_begin_patch
+from editcore.patches.begin_patch import apply_begin_patch, bare_path
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.quoting import for_json, normal_path, shown
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
@@ -104,7 +104,7 @@ def _apply(workspace: Workspace, params: Parameters, place: Place) -> ChangeResu
     """Apply a patch. `place` chooses the texts that it is applied to. Raises WorkspaceError if the disk fails."""
     patch = params.patch
     top = _top(workspace, params.workspace_root)
-    sections = () if isinstance(top, Rejected) else _sections(patch)
+    sections = () if isinstance(top, Rejected) else _on_disk(workspace, top, _sections(patch))
     names = {} if isinstance(top, Rejected) else _names(workspace, top, sections)
 
     def decide(files: Mapping[str, str]) -> EditResult:
@@ -239,6 +239,23 @@ def _sections(patch: str) -> Sequence[FilePatch]:
         return parse_lenient(patch)[0] if isinstance(patch, str) else ()
     except PatchError:
         return ()
+
+
+def _on_disk(workspace: Workspace, top: str, sections: Sequence[FilePatch]) -> Sequence[FilePatch]:
+    """The sections with the paths of files as they are on the disk: `apply_begin_patch` reads the same ones."""
+
+    def is_there(path: str) -> bool:
+        return os.path.lexists(os.path.join(workspace.root, top, path))
+
+    return [
+        replace(one, path=bare)
+        if one.action != "add"
+        and (bare := bare_path(one.path)) != one.path
+        and is_there(bare)
+        and not is_there(one.path)
+        else one
+        for one in sections
+    ]
 
 
 def _moved(sections: Sequence[FilePatch]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Mutator
 from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
 from corpora.mutators.stale import STALE_MUTATORS
-from corpora.sample import Provenance
+from corpora.sample import Provenance, Sample
 from editcore.types import File
 from harness.fuzz.generators.changes import NAMES, Change, drawn_change
 from harness.fuzz.generators.writing import in_blocks
@@ -58,8 +58,20 @@ def damaged(format: str, rng: Random) -> Fields | None:
     if found is None or found.seen is not None:
         return None
     sample = damaged_sample(found, "input", written, tags=(), provenance=Provenance(mutator=mutator.name))
+    if format == "str_replace" and _is_exact_elsewhere(sample):
+        return None
     blocks = in_blocks(sample) if format == "search_replace" else sample
     return None if blocks is None else FORMS[format].fields(blocks)
+
+
+def _is_exact_elsewhere(sample: Sample) -> bool:
+    """True if the damaged search texts are in the file, within other lines: exact readings replace them there."""
+    text = sample.before[0].content
+    for edit in sample.edits or ():
+        if edit.old_string not in text:
+            return False
+        text = text.replace(edit.old_string, edit.new_string, 1)
+    return sample.target is None or text != sample.target[0].content
 
 
 def _drawn_as(format: str) -> str:

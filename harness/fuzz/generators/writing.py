@@ -42,7 +42,7 @@ def _diff(section: Section, rng: Random) -> Iterator[str]:
     to = section.move_to or section.path
     if section.move_to is not None:
         yield from (f"diff --git a/{section.path} b/{to}", f"rename from {section.path}", f"rename to {to}")
-    elif rng.random() < 0.2:
+    elif rng.random() >= 0.8:
         yield from (f"diff --git a/{section.path} b/{to}", "index 0123456..789abcd 100644")
     if section.action == "update" and not section.hunks:
         return
@@ -79,7 +79,7 @@ def _range(at: int, n: int) -> str:
 def search_replace(change: Change) -> list[str]:
     """Blocks of whole lines, below the name of their file if there are several."""
     files, lines = change.before(), list[str]()
-    is_named = len(files) > 1 or change.rng.random() < 0.3
+    is_named = len(files) > 1 or change.rng.random() >= 0.7
     for section in change.sections:
         for hunk in section.hunks:
             name = change.named or (section.path if is_named or section.path not in files else None)
@@ -100,12 +100,12 @@ def str_replace(change: Change) -> list[str]:
         is_cut = section.lines[hunk.at : hunk.end] == hunk.old
         old, new = content[starts[hunk.at] : starts[hunk.end]] if is_cut else "\n".join(hunk.old), feed.join(hunk.new)
         ends_blank = "" in (*hunk.old[-1:], *hunk.new[-1:])
-        if old.endswith("\n") and hunk.new and (ends_blank or change.rng.random() < 0.3):
+        if old.endswith("\n") and hunk.new and (ends_blank or change.rng.random() >= 0.7):
             new += feed
         elif hunk.new or not old.endswith("\n"):
             old = old.removesuffix("\n").removesuffix("\r")
-        fields += [old, new, ""]
-    return fields[:-1]
+        fields += [old, new, "all" if change.is_everywhere else ""]
+    return fields if fields[-1] else fields[:-1]
 
 
 def fields_of(change: Change, text: list[str]) -> Fields:

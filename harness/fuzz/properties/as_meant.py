@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 from corpora.mutators import MUTATORS
 from corpora.sample import Sample, right_answers
+from editcore.formats import EDIT_FORMATS
 from editcore.quoting import quoted
 from editcore.types import EditResult, Rejected
 from harness.fuzz.properties.meant import is_accepted
@@ -30,8 +31,9 @@ def as_meant(_: Apply, sample: Sample, result: EditResult) -> str | None:
     if sample.label == "refuse":
         return f"applied: {row}: {_difference(before, after)}"
     rights = [by_path(files) for files in right_answers(sample)]
-    # The rows of the catalogue leave it open how a space of a changed line is written.
-    if after in rights or (row in MUTATORS and is_accepted(sample, result)):
+    # The rows of the catalogue leave it open how a space of a changed line is written; a pair that is merged, too.
+    is_open = row in MUTATORS or (row is not None and sample.format in EDIT_FORMATS)
+    if after in rights or (is_open and is_accepted(sample, result)):
         return None
     return _difference(rights[0], after, before)
 

@@ -52,6 +52,12 @@ def test_its_fold_is_that_of_the_rule() -> None:
             assert folded(chr(int(code, 16))).strip("'\"") == plain.strip("'\""), code
 
 
+def test_no_pattern_is_tried_again_within_a_run() -> None:
+    """A pattern like `/ +$/` is quadratic in a run of spaces within a text, since it may begin at each of them."""
+    lines = [line for text in SOURCES.values() for line in text.split("\n") if re.search(r"[^`][+*]\$[/`|)]", line)]
+    assert [line for line in lines if not re.search(r"[/`(]\^", line)] == []
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("tsc") or not shutil.which("node"), reason="needs tsc and node")
 def test_it_answers_the_kit_as_the_rule_does(tmp_path: Path) -> None:

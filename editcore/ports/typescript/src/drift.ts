@@ -6,7 +6,7 @@ import { mergeAt, windows } from "./placing.js";
 import { type Group, type Place, type Result, there } from "./place.js";
 import type { Query } from "./query.js";
 import { ratio } from "./sequences.js";
-import { SPACE, WORD, head, keyOf } from "./text.js";
+import { SPACE, WORD, head, keyOf, withoutEnd } from "./text.js";
 import { type Likeness, likelyPlaces, reach } from "./votes.js";
 
 const LEAST_EQUAL = 4;
@@ -18,7 +18,7 @@ const MOST_UNKNOWN = 2;
 const FACTS = new RegExp(
   `\\p{Nd}+|(?<![${WORD}])(?:not|no|never|none|without|un[${WORD}]+|non[${WORD}]+|[${WORD}]+n't|true|false)(?![${WORD}])`, "giu",
 );
-const SPACES_AT_END = new RegExp(`[${SPACE}]+$`);
+const ONE_SPACE = new RegExp(`[${SPACE}]`);
 
 export function drift(query: Query): Result | null {
   const { old, file } = query;
@@ -71,7 +71,7 @@ function isHarmless(old: string, here: string, path: string): boolean {
   return isComment(old, path) && isComment(here, path) && facts(one) === facts(other);
 }
 
-const plain = (line: string): string => line.replace(/['`]/g, '"').replace(/[,;]+$/, "").replace(SPACES_AT_END, "");
+const plain = (line: string): string => withoutEnd(withoutEnd(line.replace(/['`]/g, '"'), /[,;]/), ONE_SPACE);
 const facts = (line: string): string =>
   [...new Set((line.match(FACTS) ?? []).map((one) => one.toLowerCase()))].sort().join(" ");
 

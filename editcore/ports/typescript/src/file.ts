@@ -1,6 +1,6 @@
 /** A file text as edits see it, and the way back to the file (section 9). */
 
-import { Lines, count } from "./text.js";
+import { Lines, count, withoutEnd } from "./text.js";
 import { commonEnds } from "./sequences.js";
 
 const CRLF = "\r\n";
@@ -99,7 +99,7 @@ export class FileText extends Lines {
 
   private written(put: string, start: number, end: number): string {
     const plain = this.original.includes("\r") ? lineFeeds(put) : put; // Once more: 9.2.
-    const text = this.text.startsWith("\n", end) ? plain.replace(/\r+$/, "") : plain;
+    const text = this.text.startsWith("\n", end) ? withoutEnd(plain, /\r/) : plain;
     const lines = text.split("\n");
     if (lines.length === 1 || this.crlf.length === 0) return text;
     const old = this.text.slice(start, end).split("\n");

@@ -24,7 +24,7 @@ export const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\
 /** A word character, as a class of characters in a regular expression. */
 export const WORD = "\\p{L}\\p{N}_";
 const WIDE = new RegExp(`[${SPACE}\\ufeff]+`, "g");
-const SPACES_AT_ENDS = new RegExp(`^[${SPACE}]+|[${SPACE}]+$`, "g");
+const ONE_SPACE = new RegExp(`[${SPACE}]`);
 const ALNUM = /[\p{L}\p{N}]/gu;
 const HAS_ALNUM = /[\p{L}\p{N}]/u;
 
@@ -36,7 +36,17 @@ export const indent = (line: string): string => line.slice(0, line.length - line
 /** The whitespace at the end of a line. */
 export const tail = (line: string): string => line.slice(line.trimEnd().length);
 /** The text without wide whitespace at its ends, but for U+FEFF. */
-export const stripped = (text: string): string => text.replace(SPACES_AT_ENDS, "");
+export function stripped(text: string): string {
+  let start = 0;
+  while (start < text.length && ONE_SPACE.test(text[start]!)) start++;
+  return withoutEnd(text.slice(start), ONE_SPACE);
+}
+/** The text without the characters at its end that match. The pattern `+$` would try each run in the text again. */
+export function withoutEnd(text: string, one: RegExp): string {
+  let end = text.length;
+  while (end > 0 && one.test(text[end - 1]!)) end--;
+  return text.slice(0, end);
+}
 export const hasAlnum = (text: string): boolean => HAS_ALNUM.test(text);
 export const countAlnum = (text: string): number => text.match(ALNUM)?.length ?? 0;
 /** The first code points of a text. */

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import sys
 from dataclasses import replace
+from pathlib import Path
+from random import Random
 
 import pytest
 from click.testing import CliRunner
 
+from harness.fuzz.generators.drawn import DRAWN
 from harness.fuzz.target import observe
-from harness.fuzz.targets import target_by_name, targets
+from harness.fuzz.targets import strategy_targets, target_by_name, targets
 from tests.harness.fuzz.finder_bench.bench import Search, Trial, main
 from tests.harness.fuzz.finder_bench.planted import PLANTED, Bug
+from tests.harness.fuzz.finder_bench.zoo import CORRECT, FLAWED, Flawed
 
 SHOWN = [pytest.param(name, marks=pytest.mark.slow) if name == "recursive_distance" else name for name in PLANTED]
 """One of them takes as long as all the others."""
@@ -106,3 +111,32 @@ def test_the_bench_finds_bugs_and_says_how_long_it_took() -> None:
     for bug in document["bugs"]:
         (trial,) = bug["engines"]["hypothesis"]["trials"]
         assert trial["reached"] <= trial["triggered"] <= trial["detected"] < 30
+
+
+# The zoo: a correct program, and variants of it with one bug each
+
+
+@pytest.mark.parametrize("flawed", FLAWED, ids=lambda one: one.name)
+def test_each_flawed_program_has_its_piece_of_the_correct_one(flawed: Flawed, tmp_path: Path) -> None:
+    compile(flawed.write(tmp_path).read_text("utf-8"), flawed.name, "exec")
+
+
+def _found(program: Path, format: str, n: int) -> str | None:
+    """What the first of `n` drawn inputs says that breaks `as_meant`."""
+    (target,) = strategy_targets(f"cmd:mine[{format}]={sys.executable} {program}")
+    for seed in range(n):
+        for one in observe(target, DRAWN[format](Random(seed))):
+            if one.property == "as_meant":
+                return one.detail
+    return None
+
+
+@pytest.mark.parametrize("format", DRAWN)
+def test_the_correct_program_has_no_finding(format: str) -> None:
+    assert _found(CORRECT, format, 300) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("flawed", FLAWED, ids=lambda one: one.name)
+def test_each_flawed_program_has_a_finding(flawed: Flawed, tmp_path: Path) -> None:
+    assert _found(flawed.write(tmp_path), flawed.format, 3_000)
