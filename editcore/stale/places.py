@@ -42,7 +42,7 @@ class Place(NamedTuple):
     at: int | None
     """0-based; None if no place is certain."""
     n_places: int
-    """The number of places in the current text that have the lines."""
+    """The number of places in the current text that may be meant; 1 if one is certain."""
 
 
 class _Stretch(NamedTuple):
@@ -70,15 +70,16 @@ class Places:
     def _of(self, first: int, last: int) -> Place:
         """The place of the block."""
         first, last = first + 1, last + 1
+        for one in self._stretches[bisect_right(self._stretches, first, key=lambda one: one.first) - 1 :][:1]:
+            if one.first < first and last < one.last:
+                return Place(first + one.by - 1, 1)
         places = self._of_new.places(self._old[first:last])
         at = self._certain(first, last, places) if places else None
-        return Place(None if at is None else at - 1, len(places))
+        return Place(None, len(places)) if at is None else Place(at - 1, 1)
 
     def _certain(self, first: int, last: int, places: list[int]) -> int | None:
         n = bisect_right(self._stretches, first, key=lambda one: one.first) - 1
         for one in self._stretches[n : n + 2]:
-            if one.first < first and last < one.last:
-                return first + one.by
             if one.first + _CONTEXT < last and first < one.last - _CONTEXT:
                 return first + one.by if first + one.by in places else None
         old, new = self._left
@@ -107,16 +108,18 @@ class Places:
     @cached_property
     def _stretches(self) -> list[_Stretch]:
         """The stretches, from the top down."""
-        old, new, found = self._old, self._new, list[_Stretch]()
-        for n, line in enumerate(old):
-            if says(line) < TELLING or len(self._of_old.at[line]) > 1 or len(self._of_new.at.get(line, ())) != 1:
+        old, new, of_new, found = self._old, self._new, self._of_new.at, list[_Stretch]()
+        first = last = by = -1
+        for line, numbers in self._of_old.at.items():
+            there = of_new.get(line, ())
+            if len(numbers) > 1 or len(there) != 1 or says(line) < TELLING:
                 continue
-            by = self._of_new.at[line][0] - n
-            if found and found[-1].by == by and old[found[-1].last : n] == new[found[-1].last + by : n + by]:
-                found[-1] = found[-1]._replace(last=n + 1)
-            else:
-                found.append(_Stretch(n, n + 1, by))
-        return found
+            n, at = numbers[0], there[0]
+            if at - n != by or old[last:n] != new[last + by : at]:
+                found.append(_Stretch(first, last, by))
+                first, by = n, at - n
+            last = n + 1
+        return [*found[1:], _Stretch(first, last, by)]
 
 
 def _outside(ranges: Sequence[tuple[int, int]], end: int) -> list[int]:
