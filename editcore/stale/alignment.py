@@ -8,8 +8,10 @@ diff would pair it otherwise. `place_of` is certain only where every good alignm
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from functools import cached_property
+from operator import itemgetter
 
 from editcore.stale.kept import TELLING, says
 from editcore.stale.places import Place, Places
@@ -114,9 +116,11 @@ class Alignment:
 
     def around(self, first: int, last: int) -> tuple[int, int]:
         """The lines of `old` between the nearest unchanged lines above and below the block."""
-        above = next((n for n in range(first - 1, -1, -1) if self.there[n] is not None), -1)
-        below = next((n for n in range(last, len(self.old)) if self.there[n] is not None), len(self.old))
-        return above + 1, below
+        above = bisect_left(self.changes, first, key=itemgetter(0)) - 1
+        below = bisect_right(self.changes, last, key=itemgetter(1))
+        start = self.changes[above][0] if above >= 0 and self.changes[above][1] >= first else first
+        is_within = below < len(self.changes) and self.changes[below][0] <= last
+        return start, self.changes[below][1] if is_within else last
 
     def between(self, first: int, last: int) -> tuple[int, int]:
         """The lines of `new` between the same two unchanged lines."""
