@@ -20,7 +20,7 @@ below both. Two facts need no comparison of alignments:
 
 The rule, for a block in the rest:
 
-- The best place keeps at least one line with text (2) more than any other one, else none is certain.
+- The best place keeps more than one line with text (2) more than any other one, else none is certain.
 - If the block is where the best alignments have it, no good alignment may have an end of it elsewhere, or lack it.
   For a block that both texts have once, that is asked of one end. A line near it is as near there, or the block says
   enough by itself.
@@ -31,8 +31,7 @@ The invariant. Of two copies that others' changes do not tell apart, none is cer
 
 What does not work:
 
-- A margin of 1: a bracket decides between two copies. A margin of 3: a neighbour that was changed decides against the
-  only place.
+- Less between two places: one line that was added below a copy by chance decides for it, in 1 of 5,000 duplications.
 - Questions asked of one diff (do the neighbours stay, may the block slide, has a line passed it, ...): each mends one
   failure. Of 1,000 drawn duplications 280 were made in a copy, and half of the edits beside moved lines were refused.
 - To ask both ends of a block that both texts have once: its last line may have a copy in what was added below.
@@ -50,8 +49,10 @@ from typing import NamedTuple
 from editcore.stale.kept import END, TELLING, Kept, says
 from editcore.text.line_index import LineTable
 
+_APART = 3
+"""How much more a certain place keeps than any other: more than one line with text, which may be there by chance."""
 _MARGIN = 2
-"""How much more a certain place keeps than any other: one line with text."""
+"""How much more a good alignment keeps than any with a line elsewhere, or without it: one line with text."""
 _ENOUGH = 12
 """Letters and digits of lines that are recognised without their neighbours."""
 _NEAR = 3
@@ -60,7 +61,7 @@ _TOGETHER = 3
 """Lines with text that are recognised where they went together."""
 _CONTEXT = 20
 """Lines that are left at either end of a stretch."""
-_MOST_PAIRS = 400_000_000
+_MOST_PAIRS = 64_000_000
 """Pairs of lines that are compared at most, in the shortened texts."""
 _MOST_PLACES = 1000
 """Places of a block that are compared at most."""
@@ -174,7 +175,7 @@ class _Evidence:
         """The certain one among the places of a block; `is_only`: both texts have the block once."""
         around = dict(zip(places, self._kept.around(first, last, places), strict=True))
         best = max(places, key=around.__getitem__)
-        if any(around[best] - around[at] < _MARGIN for at in places if at != best):
+        if any(around[best] - around[at] < _APART for at in places if at != best):
             return None
         if self._is_in_order(first, last, best, around[best] + sum(map(says, self._old[first:last])), is_only=is_only):
             return best if self._stays(first, last, best) else None
