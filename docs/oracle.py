@@ -1,5 +1,7 @@
 """Count what every built-in strategy writes that was not meant: `make oracle`, or `make oracle RUNS=N` draws.
 
+One kind of damage, two and three kinds at once, and contradictions are each drawn so often.
+
 The counts are of one seed and so the same on every machine; they ship, and the page and docs/study.md show them.
 """
 
@@ -9,6 +11,7 @@ import json
 import sys
 from dataclasses import asdict
 
+from corpora.generation.recipes import KINDS
 from harness.fuzz.drills.oracle import counts
 from harness.fuzz.targets.intents import asked_of
 from harness.fuzz.unmeant import COUNTED
@@ -20,11 +23,15 @@ from reports.runs.manifest import Unmeant
 def main(runs: int) -> None:
     """Write the counts of so many draws."""
     chosen = [one for one in strategies().values() if one.origin == "editgauge" and _is_asked(one)]
-    intents, contradictions = counts(chosen, "intent", runs=runs), counts(chosen, "contradiction", runs=runs)
+    intents, slips, contradictions = (counts(chosen, kind, runs=runs) for kind in KINDS if kind != "stale")
     lines = []
     for one in chosen:
-        meant, contradicted = intents[one.name], contradictions[one.name]
-        found = Unmeant(meant.n, meant.n_wrong, contradicted.n, contradicted.n_applied)
+        meant, contradicted = (
+            [found[one.name] for found in (intents, slips) if one.name in found],
+            contradictions[one.name],
+        )
+        n_meant, n_wrong = sum(found.n for found in meant), sum(found.n_wrong for found in meant)
+        found = Unmeant(n_meant, n_wrong, contradicted.n, contradicted.n_applied)
         lines.append(json.dumps({"strategy": one.name, **asdict(found)}))
     COUNTED.write_text("\n".join(lines) + "\n", encoding="utf-8")
 

@@ -4,6 +4,7 @@
     sample   the file, the edit as a model might have written it, and its right answers
 
     intent          the edit has one meaning, but its texts are written badly: its damage is undone, or it is refused
+    slips           an intent whose texts have two or three kinds of damage at once
     contradiction   the edit quotes a line that differs in the file, or has anchors of other lines: it must be refused
     stale           the edit is written against an older text of the file
 
@@ -35,8 +36,9 @@ from corpora.sample import Format, Provenance, Sample
 from editcore.formats import ANCHORED_FORMATS
 from editcore.types import File
 
-Kind = Literal["intent", "contradiction", "stale"]
-KINDS: tuple[Kind, ...] = ("intent", "contradiction", "stale")
+Kind = Literal["intent", "slips", "contradiction", "stale"]
+KINDS: tuple[Kind, ...] = ("intent", "slips", "contradiction", "stale")
+_SLIPS = ("two_slips", "three_slips")
 _MOST_LINES, _MOST_CONTEXT = 8, 25
 """The most lines of a span, and on either side of it."""
 _BEGINS_BLOCK = re.compile(r"[:{(\[>]$|\b(?:then|do|else)$|^(?:if|else|for|while|switch|match|case)\b")
@@ -70,6 +72,8 @@ def mutators_of(kind: Kind, format: Format) -> tuple[Mutator[Any], ...]:
         return tuple(stale)
     apart = (*STALE_MUTATORS, *NOTEBOOK_MUTATORS)  # Their files are not the drawn text.
     of_format = [one for one in MUTATORS.values() if one.format == format and one not in apart]
+    if kind == "slips":
+        return tuple(one for one in of_format if one.name.startswith(_SLIPS))
     if kind == "contradiction":
         is_anchored = format in ANCHORED_FORMATS
         return tuple(

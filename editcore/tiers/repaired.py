@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED
 from editcore.text.line_index import occurrences
-from editcore.text.whitespace import indent, trim
+from editcore.text.whitespace import trim
 from editcore.tiers.merging.made_before import stands_literally
 from editcore.tiers.merging.outcome import already_there, several
 from editcore.tiers.query import Query
@@ -56,10 +56,12 @@ def apply_stricter(
 
 
 def _is_pasted(query: Query, at: int) -> bool:
-    """True unless whole lines stand there with more indentation: what the new lines need then is for a merge to say."""
+    """True unless whole lines are there that begin otherwise than the new text: then a merge says what is written."""
     text = query.view.text
+    if query.old.text[0] == "\n" and query.new.text and query.new.text[0] != "\n":
+        return False
     before, end = text[text.rfind("\n", 0, at) + 1 : at], at + len(query.old.text)
-    return bool(trim(before)) or not before or not text.startswith("\n", end)
+    return bool(trim(before)) or not before or "\n" not in (text[end - 1 : end], text[end : end + 1] or "\n")
 
 
 def _exactly(query: Query, places: Sequence[int], tier: str, repaired: tuple[str, ...]) -> EditResult:
@@ -115,13 +117,10 @@ def _decoded(query: Query, decode: Decode, escape: re.Pattern[str], n_times: int
         old = decode(old)
     new = query.new.text
     shared = {line for line in query.old.all if escape.search(line)}.intersection(query.new.all)
-    if shared or _is_damaged_too(new, old, escape, set[str]().union(*kinds)):
-        for here in kinds:
-            if shared and (_raw(new, escape, here) or not set(escape.findall(new)) <= here):
-                return None
-            new = decode(new)
-    elif not _is_as_meant(new, old, escape, set[str]().union(*kinds)):
+    undone = _decoded_too(new, old, decode, escape, kinds, is_certain=bool(shared))
+    if undone is None and (shared or not _is_as_meant(new, old, escape, set[str]().union(*kinds))):
         return None
+    new = new if undone is None else undone
     if _has_another_form(old, new, lambda line: _without_entities(line).replace("\\", "")):
         return None
     return apply_repaired(query, old, new, "escapes", phrase)
@@ -134,14 +133,22 @@ def _has_another_form(old: str, new: str, bare: Callable[[str], str]) -> bool:
     return any(line not in lines and bare(line) in forms for line in map(trim, new.split("\n")))
 
 
-def _is_damaged_too(new: str, old: str, escape: re.Pattern[str], kinds: set[str]) -> bool:
-    """True if the new text is encoded as the search text was, with these kinds of escapes only; `old` is decoded.
+def _decoded_too(
+    new: str, old: str, decode: Decode, escape: re.Pattern[str], kinds: Sequence[set[str]], *, is_certain: bool
+) -> str | None:
+    """The new text, decoded as the search text was; None unless it has escapes of the same kinds only.
 
-    A doubled backslash proves nothing. An escape that the decoded search text still has proves nothing either.
+    `old` is decoded. A doubled backslash proves nothing. An escape that `old` still has proves nothing either.
     """
-    in_new = set(escape.findall(new))
-    shows = in_new - {"\\", *escape.findall(old)}
-    return bool(shows) and in_new <= kinds and not _raw(new, escape, kinds) and not _keeps_an_escape(new, old, escape)
+    text, shows = new, set[str]()
+    for here in kinds:
+        found = set(escape.findall(text))
+        if not found <= here or _raw(text, escape, here):
+            return None
+        shows |= found - {"\\"}
+        text = decode(text)
+    shows.difference_update(escape.findall(old))
+    return text if is_certain or (shows and not _keeps_an_escape(new, old, escape)) else None
 
 
 def _is_as_meant(new: str, old: str, escape: re.Pattern[str], kinds: set[str]) -> bool:
@@ -234,26 +241,35 @@ def pasted(query: Query) -> EditResult | None:
         written = query.new.all if new is None else new
         if marks.other and _is_marked_otherwise(marks.old, written, marks.other):
             continue
-        old, text = ("".join([f"{line}\n" for line in lines]) for lines in (marks.old, written))
+        old, text = ("".join([f"{line}\n" if trim(line) else "\n" for line in lines]) for lines in (marks.old, written))
         result = apply_repaired(query, old, text, "pasted", marks.phrase, whole_lines=True)
         if result is not None:
             return result
     return None
 
 
-def _is_marked_otherwise(old: list[str], new: list[str], mark: re.Pattern[str]) -> bool:
-    """True if the new text shows marks that were not taken off, or a space of which nobody knows whether it is one's.
+def _n_spaces(line: str) -> int:
+    """The number of spaces that a line begins with."""
+    return len(line) - len(line.lstrip(" \xa0"))
 
-    These are marks before old lines, or before all other lines.
+
+def _is_marked_otherwise(old: list[str], new: list[str], mark: re.Pattern[str]) -> bool:
+    """True if the new text shows marks that were not taken off, or a space that may be a part of a mark.
+
+    Such marks are before old lines, or before all other lines. Such a space is in an old line, in the first line, or in
+    the line with the least indentation.
     """
-    bodies, others = {trim(line) for line in old} - {""}, {trim(line) for line in new} - {""}
-    depths = [min((indent(line) for line in lines if trim(line)), key=len, default=None) for lines in (old, new)]
-    if depths in ([one, f" {one}"] for one in depths) or depths in ([f" {one}", one] for one in depths):
+    mine, others = ({trim(line): _n_spaces(line) for line in lines if trim(line)} for lines in (old, new))
+    pairs = [(mine[body], depth) for body, depth in others.items() if body in mine]
+    if mine and others:
+        depths = [list(lines.values()) for lines in (mine, others)]
+        pairs += [(depths[0][0], depths[1][0]), (min(depths[0]), min(depths[1]))]
+    if any(abs(one - other) == 1 for one, other in pairs):
         return True
-    others -= bodies
-    if others and all(map(mark.match, others)) and not all(map(mark.match, bodies)):
+    added = others.keys() - mine.keys()
+    if added and all(map(mark.match, added)) and not all(map(mark.match, mine)):
         return True
-    return any(body in bodies for line in others for body in _unmarked(line, mark))
+    return any(body in mine for line in added for body in _unmarked(line, mark))
 
 
 def _unmarked(line: str, mark: re.Pattern[str]) -> Iterator[str]:

@@ -22,14 +22,6 @@ if TYPE_CHECKING:
     from reports.runs.run_folder import RunFolder
 
 
-_FORMER_OPTIONS = {
-    "--reproduce": "reproduce",
-    "--coverage-html": "coverage",
-    "--nightly": "nightly",
-}
-"""Option of `fuzz` in former versions -> the command that replaced it."""
-
-
 class _FuzzGroup(click.Group):
     """A group with a default command, which gets the arguments if the first one names no command."""
 
@@ -37,10 +29,6 @@ class _FuzzGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if args[:1] not in [[name] for name in (*self.commands, *ctx.help_option_names)]:
-            for option in (arg.partition("=")[0] for arg in args):
-                if option in _FORMER_OPTIONS:
-                    command = _FORMER_OPTIONS[option]
-                    raise UsageError(f"{option} is a command now", f"See `editgauge fuzz {command} --help`.")
             args = [self.default_command, *args]
         return super().parse_args(ctx, args)
 

@@ -14,6 +14,7 @@ from harness.fuzz.finding import DETERMINISTIC, RAISES, SLOW, Got, Violation, de
 from harness.fuzz.generators import Generator
 from harness.fuzz.inputs import FORMS, Fields, can_be_written, question_of
 from harness.fuzz.properties import promises
+from harness.fuzz.properties.as_meant import as_meant
 from harness.fuzz.properties.property import Apply, Property
 from harness.strategies.strategy import Strategy, files_after
 
@@ -113,6 +114,7 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
     is_tool = strategy.name.startswith(("tool/", "documents/"))
     excluded = ("\0" if is_tool else "") + ("\r" if strategy.name in _ENDINGS_ASIDE else "")
     asked = promises(strategy.name, format)
+    asks_answers = any(one.check is as_meant for one in asked)
     plain = tuple(one for one in asked if not one.applies_again)
     relations = tuple(one for one in asked if one.applies_again)
 
@@ -133,12 +135,14 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
         result = apply(sample)
         if perf_counter_ns() - started > _PATIENCE_NS:
             return ()  # Its time is the violation (see `observe`): a slow program is asked nothing more.
+        # Where the answer is known, it decides: properties that follow from it would only find the same again.
+        is_open = sample.label == "unlabelled" or not asks_answers
         is_single = format != "str_replace" or len(sample.edits or ()) == 1
         chosen = relations if thorough else _chosen(relations, fields)
         found = [
             violation
             for one in (*plain, *chosen)
-            if is_single or one.takes_lists
+            if (is_open and is_single) or one.takes_lists
             if (violation := _violation(one, apply, sample, result)) is not None
         ]
         return tuple(found)

@@ -20,7 +20,7 @@ from editcore.types import Applied, Rejected
 from harness.run.changes import Changes, edit_text
 from harness.run.described import DescribedSample
 from harness.run.latency import Position, Stopwatch, Timed, TimedOut, begin, end
-from harness.run.multi_edit_steps import lone_replacers, steps_of
+from harness.run.multi_edit_steps import lone_rungs, steps_of
 from harness.run.repeats import FirstCalls, Repeats
 from harness.run.results import EXCERPT, failure_of
 from harness.run.scoring import Judge
@@ -138,7 +138,7 @@ def run_job(
     """
     spool = Spool(job.folder, job.part) if job.spooled else None
     formats = frozenset().union(*(strategy.formats for strategy in strategies))
-    replacers = lone_replacers(strategies)
+    rungs = lone_rungs(strategies)
     bad: list[str] = []
     outcomes: list[list[Outcome]] = []
     repeats = Repeats(job.n_repeated, job.looked_at, first_calls or FirstCalls())
@@ -158,7 +158,7 @@ def run_job(
             if rows is None:
                 position[0] = number
                 rows = _run_sample(described, job, position, stopwatch)
-                rows.steps = steps_of(sample, replacers)
+                rows.steps = steps_of(sample, rungs)
                 if spool:
                     rows.compared(sample)  # A spool file has no results, so their answers are computed now.
                     spool.add(number, rows)

@@ -7,16 +7,19 @@ Some names describe strategies that are in no table:
     replacer/block_anchor@similarity=0.5        a variant of a rule (see `harness.strategies.rule_strategies`)
     tool/edit@CASCADE                           a tool with a cascade of the table, or a described one; also
                                                 tool/multi_edit@CASCADE and documents/str_replace@CASCADE
+    rung:FILE.py:FUNCTION, rung:STRATEGY        a rung of one's own, as `rung/NAME`
     repair/SHAPE@RULE=FILE                      a rule, and a model's answers to its refusals
     cmd:mine=COMMAND                            a program, as `cmd/mine` (see `harness.strategies.external`)
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 from corpora.plugins import with_plugins
 from corpora.sample import Sample
@@ -27,6 +30,8 @@ from editcore.types import EditResult
 from harness.strategies.external import SPEC, command_strategy
 from harness.strategies.peers import PEERS, not_installed, peer_strategies
 from harness.strategies.rule_strategies import Spec, described_rule, parse_cascade, rule_strategies
+from harness.strategies.rung_strategies import SPEC as SPEC_OF_RUNG
+from harness.strategies.rung_strategies import rung_strategy, source_version
 from harness.strategies.strategy import Strategy
 from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS, pair_tool, tool_strategies
 
@@ -62,10 +67,19 @@ def _plugin(point: EntryPoint) -> tuple[str, Strategy]:
         frozenset(EDIT_FORMATS),
         lambda sample, _: function(sample),
         first_line(function.__doc__ or "") or point.value,
-        point.dist.version if point.dist else "?",
+        _version(point, function),
         point.dist.name if point.dist else "?",
     )
     return strategy.name, strategy
+
+
+def _version(point: EntryPoint, function: object) -> str:
+    """The version of a plug-in's package and the hash of the function's file, which changes while it is edited."""
+    package = point.dist.version if point.dist else "?"
+    try:
+        return f"{package}+{source_version(Path(inspect.getsourcefile(function) or ''))}"  # type: ignore[arg-type]
+    except (TypeError, OSError):  # It is built in, or in no file.
+        return package
 
 
 @cache
@@ -81,6 +95,8 @@ def _described(spec: str) -> Strategy | None:
     """The strategy that the name itself describes; None for any other name."""
     if spec.startswith(SPEC):
         return command_strategy(spec)
+    if spec.startswith(SPEC_OF_RUNG):
+        return rung_strategy(spec, strategy)
     if spec.startswith(REPAIRS):
         from harness.strategies.repair_strategies import described_repair_strategy
 

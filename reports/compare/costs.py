@@ -130,16 +130,17 @@ class Range:
 
 def tied_with_best(missed: Numbers, wrong: Numbers, sizes: Numbers) -> Mask:
     """(n_costs, n_strategies) mask: the strategy may be as good as the best one at that cost."""
-    rows = []
+    return np.array([ties(missed + cost * wrong, sizes) for cost in COSTS])
+
+
+def ties(loss: Numbers, sizes: Numbers) -> Mask:
+    """(n_strategies,) mask: the interval of the difference from the least loss includes 0; `loss` is by cluster."""
     n_clusters, n = len(sizes), sizes.sum()
-    for cost in COSTS:
-        loss = missed + cost * wrong
-        totals = loss.sum(axis=1)
-        difference = loss - loss[totals.argmin()]
-        spread = difference - difference.sum(axis=1, keepdims=True) / n * sizes
-        error = np.sqrt((spread**2).sum(axis=1) * n_clusters / max(1, n_clusters - 1))
-        rows.append(difference.sum(axis=1) <= student(max(2, n_clusters - 1)) * error + 1e-9)
-    return np.array(rows)
+    difference = loss - loss[loss.sum(axis=1).argmin()]
+    spread = difference - difference.sum(axis=1, keepdims=True) / max(n, 1) * sizes
+    error = np.sqrt((spread**2).sum(axis=1) * n_clusters / max(1, n_clusters - 1))
+    is_tied: Mask = difference.sum(axis=1) <= student(max(2, n_clusters - 1)) * error + 1e-9
+    return is_tied
 
 
 def ranges(tied: Mask, n_missed: Sequence[int], n_wrong: Sequence[int], some: Sequence[int]) -> Iterator[Range]:

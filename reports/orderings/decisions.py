@@ -124,7 +124,7 @@ class Diagrams:
         return found, node_of
 
 
-FAMILY, TIERS = IN_ORDERS = "replacer/", "tier/"
+FAMILY, TIERS, RUNGS = IN_ORDERS = "replacer/", "tier/", "rung/"
 NOTHING, CORRECT, WRONG, UNLABELLED = range(4)
 """The decision of a replacer or an ordering on a sample: none (refused), or one of three results."""
 _DECISION = {Verdict.CORRECT: CORRECT, Verdict.WRONG_EDIT: WRONG, Verdict.UNLABELLED: UNLABELLED}

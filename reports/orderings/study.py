@@ -6,7 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
+from reports.compare.costs import ties
 from reports.orderings.choice import (
     Aim,
     CrossValidation,
@@ -72,6 +74,8 @@ class Study:
     n_orderings: int
     best: tuple[Scored, ...]
     """By decreasing score, one for each (correct, wrong); of more than nine replacers, those on the Pareto front."""
+    tied: tuple[bool, ...]
+    """For each of `best`: True if the 95 % interval of the difference of its score from the first one's has 0 in it."""
     reference: Scored
     rank: int | None
     """1 + number of orderings that score better than the reference; None if there are too many to list."""
@@ -105,6 +109,7 @@ def study(table: Decisions, reference: Sequence[str], aim: Aim, *, top: int = 10
         n_not_followed=table.n_not_followed,
         n_orderings=n_orderings(len(table.replacers)),
         best=tuple(with_intervals(table, one) for one in leading),
+        tied=_tied(table, leading, aim),
         reference=known,
         rank=1 + int((listed.score(aim.wrong_cost) > known.score + 1e-9).sum()) if listed else None,
         pareto=tuple(scored(table, order, aim) for order in pareto(table, listed)),
@@ -119,6 +124,23 @@ def study(table: Decisions, reference: Sequence[str], aim: Aim, *, top: int = 10
             table, places, aim, n_folds=n_folds, promised=leading[0].score if leading else 0.0
         ),
     )
+
+
+def _tied(table: Decisions, leading: Sequence[Scored], aim: Aim) -> tuple[bool, ...]:
+    if not leading:
+        return ()
+    decided = np.stack([table.under(table.places(one.order)) for one in leading])
+    missed = _by_cluster(table, (decided == NOTHING) & table.to_apply)
+    wrong = _by_cluster(table, (decided == WRONG) & table.labelled)
+    # A wrong edit that takes the place of a right one costs both; in a score of missed edits it costs one more.
+    lost = _by_cluster(table, (decided == WRONG) & table.to_apply)
+    sizes = _by_cluster(table, table.labelled[None, :])[0]
+    is_any = sizes > 0
+    return tuple(ties((missed + lost + aim.wrong_cost * wrong)[:, is_any], sizes[is_any]).tolist())
+
+
+def _by_cluster(table: Decisions, masks: npt.NDArray[np.bool_]) -> npt.NDArray[np.float64]:
+    return np.stack([np.bincount(table.clusters.code, weights=one & table.labelled) for one in masks])
 
 
 def _without(order: Sequence[int], place: int) -> list[int]:

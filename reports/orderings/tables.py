@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO
 
 from editcore.quoting import printable
@@ -22,6 +22,8 @@ _MOST_PAIRS = 12
 def print_study(study: Study, *, file: TextIO | None = None) -> None:
     """Print a study as tables; cells are never cut or wrapped."""
     out = _Out(file or sys.stdout)
+    for line in sentences(study):
+        out.line(line)
     out.line(_about(study))
     best = _scores(study, [*study.best, study.reference], n_equal=True)
     out.table("best orderings", *best, dropped_first=_DROPPED_FIRST)
@@ -54,6 +56,28 @@ def print_study(study: Study, *, file: TextIO | None = None) -> None:
     if len(clashes) > _MOST_PAIRS:
         out.line(f"{len(clashes) - _MOST_PAIRS} more pairs: see --json.")
     out.line(_validation(study))
+
+
+def sentences(study: Study) -> Iterator[str]:
+    """The best ordering at this price, the orderings that cannot be told from it, and the shortest of them."""
+    if not study.best:
+        return
+    first = study.best[0]
+    yield (
+        f"Best where a wrong edit costs {study.aim.wrong_cost:g}: {' > '.join(first.order)}: {first.correct} correct "
+        f"({_rate(first.correct, study.n_to_apply, first.match_interval)}), {first.wrong} wrong "
+        f"({_rate(first.wrong, study.n_labelled, first.wrong_interval)}), score {first.score:g}; the reference scores "
+        f"{study.reference.score:g}."
+    )
+    tied = [one for one, is_tied in zip(study.best, study.tied, strict=True) if is_tied and one is not first]
+    if not tied:
+        yield "It is better than every other ordering shown, beyond chance."
+        return
+    shortest = min([first, *tied], key=lambda one: len(one.order))
+    yield (
+        f"{len(tied)} of the other {len(study.best) - 1} orderings shown cannot be told from it on these samples"
+        + (f"; the shortest is {' > '.join(shortest.order)}." if shortest is not first else ", and none is shorter.")
+    )
 
 
 def print_curve(curve: Curve, *, file: TextIO | None = None) -> None:

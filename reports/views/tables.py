@@ -135,7 +135,9 @@ def _cell_text(measurement: Measurement[Any], summary: Summary) -> str:
 STRATEGY: Column[Summary] = Column("strategy", "what applied the edits", lambda summary: summary.strategy)
 
 
-_FIRST = (SAMPLES, MATCH_RATE, WRONG_RATE, CORRECT, WRONG, MISSED, REFUSED, P50, CRASHED, TIMED_OUT, UNSTABLE)
+_FIRST: tuple[Measurement[Any], ...] = (
+    SAMPLES, MATCH_RATE, WRONG_RATE, CORRECT, WRONG, MISSED, REFUSED, P50, CRASHED, TIMED_OUT, UNSTABLE,
+)  # fmt: skip
 """Measurements of the table that is not wide; in the wide one they stand first."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import groupby
 from random import Random
 
@@ -9,6 +10,7 @@ from corpora.mutators.clean_edit import CleanPatch
 from corpora.mutators.mutator import Damaged, Mutator
 from corpora.mutators.patch_lines import PatchText, both_mutators
 from corpora.mutators.spans import common_indentation, indent_with_tabs, indentation, pick, pick_share, share_by_degree
+from corpora.mutators.words import INNER_SPACE
 
 # The prefix of each line of a hunk: missing, doubled, or another character.
 
@@ -151,15 +153,12 @@ def tabs_in_context(patch: PatchText, degree: int, random: Random) -> Damaged | 
 
 
 def dedented_hunks(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """Hunks lack indentation that all their lines share; degree is the share of it.
-
-    At least two spaces are missing: a single one might be the prefix of a context line.
-    """
+    """Hunks lack indentation that all their lines share; degree is the share of it."""
     others: dict[int, str | None] = {}
     for hunk in patch.hunks:
         texts = [patch.lines[n].text[1:] for n in hunk[1:]]
         common = len(common_indentation(texts))
-        width = max(share_by_degree(common, degree), 2) if common > 1 else 0
+        width = max(share_by_degree(common, degree), 1) if common else 0
         others |= {n: patch.lines[n].text[0] + text[width:] for n, text in zip(hunk[1:], texts, strict=True)}
     return patch.with_lines(others)
 
@@ -194,6 +193,69 @@ def curly_punctuation(patch: PatchText, degree: int, random: Random) -> Damaged 
     return patch.with_lines({n: text[0] + text[1:].translate(_TYPOGRAPHIC) for n, text in texts})
 
 
+# Several slips at once. Each takes the lines of all hunks, and returns how they are written, or None.
+
+_Texts = dict[int, str]
+_SHARE = 0.6
+"""The share of old lines that a slip within lines changes."""
+
+
+def _less_deep(texts: _Texts, random: Random) -> _Texts | None:
+    common = len(common_indentation([text[1:] for text in texts.values()]))
+    by = random.randint(1, common) if common else 0
+    return {n: text[0] + text[1 + by :] for n, text in texts.items()} if by else None
+
+
+def _deeper(texts: _Texts, random: Random) -> _Texts | None:
+    spaces = " " * random.choice((1, 2, 4))
+    return {n: text[0] + spaces + text[1:] if text[1:].strip() else text for n, text in texts.items()}
+
+
+def _half_as_deep(texts: _Texts, _random: Random) -> _Texts | None:
+    depths = {n: len(indentation(text[1:])) for n, text in texts.items() if text[1:].strip()}
+    of_old = {depth for n, depth in depths.items() if texts[n][0] != "+"}
+    if not any(of_old) or any(depth % 2 for depth in depths.values()) or not of_old.issuperset(depths.values()):
+        return None
+    return {n: text[0] + text[1 + depths.get(n, 0) // 2 :] for n, text in texts.items()}
+
+
+def _typographic(texts: _Texts, random: Random) -> _Texts | None:
+    return _in_old_lines(texts, random, lambda text: text.translate(_TYPOGRAPHIC))
+
+
+def _spaced(texts: _Texts, random: Random) -> _Texts | None:
+    return _in_old_lines(texts, random, lambda text: INNER_SPACE.sub("  ", text))
+
+
+def _ended(texts: _Texts, random: Random) -> _Texts | None:
+    return _in_old_lines(texts, random, lambda text: text + random.choice(_ENDS))
+
+
+def _in_old_lines(texts: _Texts, random: Random, write: Callable[[str], str]) -> _Texts:
+    chosen = {n for n, text in texts.items() if text[0] != "+" and text[1:].strip() and random.random() < _SHARE}
+    return {n: text[0] + write(text[1:]) if n in chosen else text for n, text in texts.items()}
+
+
+def two_slips(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
+    """The lines of the hunks have two slips at once, of indentation, spaces or punctuation."""
+    return _with_slips(patch, random, 2)
+
+
+def three_slips(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
+    """The lines of the hunks have three slips at once, of indentation, spaces or punctuation."""
+    return _with_slips(patch, random, 3)
+
+
+def _with_slips(patch: PatchText, random: Random, n_slips: int) -> Damaged | None:
+    texts = {n: patch.lines[n].text for n in patch.indexes(" ", "-", "+")}
+    for slip in random.sample((_less_deep, _deeper, _half_as_deep, _typographic, _spaced, _ended), n_slips):
+        others = slip(texts, random)
+        if others is None or others == texts:
+            return None
+        texts = others
+    return patch.with_lines(dict(texts))
+
+
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *both_mutators(blank_context_bare, absorbers=("strict", "codex")),
     *both_mutators(context_bare, all_context_bare, truth="tolerate", absorbers=("tolerant", "lenient")),
@@ -204,4 +266,5 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *both_mutators(tabs_in_context, tabs_in_hunks, truth="tolerate"),
     *both_mutators(dedented_hunks, indented_hunks, truth="tolerate", absorbers=("tolerant", "lenient")),
     *both_mutators(curly_punctuation, truth="tolerate", absorbers=("tolerant", "codex")),
+    *both_mutators(two_slips, three_slips, truth="tolerate"),
 )

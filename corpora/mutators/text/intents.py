@@ -100,6 +100,19 @@ def _shifted(clean: CleanEdit, random: Random) -> tuple[Write, Write]:
     return _same(write)
 
 
+def _in_other_units(_clean: CleanEdit, random: Random) -> tuple[Write, Write]:
+    is_wider = random.random() < 0.5
+
+    def write(text: str) -> str | None:
+        depths = [len(line) - len(line.lstrip(" ")) for line in text.split("\n")]
+        if not is_wider and any(depth % 2 for depth in depths):
+            return None
+        pairs = zip(depths, text.split("\n"), strict=True)
+        return "\n".join([" " * (2 * n if is_wider else n // 2) + line[n:] for n, line in pairs])
+
+    return _same(write)
+
+
 def _look_alikes(_clean: CleanEdit, random: Random) -> tuple[Write, Write]:
     some = {code: other for code, other in _CURLY.items() if random.random() < 0.6}
     return _same(lambda text: "\n".join([_body(line, lambda body: body.translate(some)) for line in text.split("\n")]))
@@ -178,7 +191,17 @@ def _ended(_clean: CleanEdit, _random: Random) -> tuple[Write, Write]:
     return (lambda text: f"{text}\n"), (lambda text: text)
 
 
+HABITS_OF_LINES = (
+    Habit("blank_lines", "have blank lines that the file lacks", _opened),
+    Habit("wrapped", "have lines that are broken in two", _wrapped),
+    Habit("shift", "are indented by a few columns more or less", _shifted),
+    Habit("units", "are indented by half or twice as many spaces", _in_other_units),
+    Habit("look_alikes", "have curly quotes, dashes or no-break spaces", _look_alikes),
+    Habit("spaces", "have doubled spaces", _spaces_doubled),
+)
+"""Habits that damage each line. They come first and in this order; others may put all lines on one."""
 HABITS = (
+    *HABITS_OF_LINES,
     Habit("numbers", "have line numbers before each line", _numbered),
     Habit("fence", "have a code fence around them", _fenced),
     Habit("diff_marks", "have minus signs before old lines, plus signs before new ones", _as_diff),
@@ -186,15 +209,10 @@ HABITS = (
     Habit("json", "are escaped as in JSON, on one line", _json),
     Habit("quotes", "have one kind of quote escaped", _quotes_escaped),
     Habit("html", "have HTML entities", _html),
-    Habit("shift", "are indented by a few columns more or less", _shifted),
-    Habit("look_alikes", "have curly quotes, dashes or no-break spaces", _look_alikes),
-    Habit("spaces", "have doubled spaces", _spaces_doubled),
     Habit("elision", "have a comment for the lines in the middle", _elided),
     Habit("other_numbers", "have line numbers, written in two ways", _numbered_otherwise),
     Habit("other_marks", "have marks of a quotation or a diff, written in two ways", _marked_otherwise),
     Habit("backslashes", "have several backslashes before one kind of quote", _escaped_often),
-    Habit("wrapped", "have lines that are broken in two", _wrapped),
-    Habit("blank_lines", "have blank lines that the file lacks", _opened),
 )
 _ENDED = Habit("line_end", "end in a line feed, or not", _ended)
 
@@ -202,11 +220,11 @@ _ENDED = Habit("line_end", "end in a line feed, or not", _ended)
 def _intent(habits: Sequence[Habit], clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The edit as a model with these habits writes it."""
     meant = _meant(clean, degree, random)
-    if meant is None or meant.new == meant.old or not meant.whole_lines:
+    if meant is None or meant.new == meant.old or not meant.whole_lines or not (meant.new or len(habits) == 1):
         return None
     old, new, search_only = meant.old, meant.new, degree in (_SEARCH_ONLY, _REWRITTEN_SEARCH_ONLY)
     rights = [meant.new]
-    for habit in sorted(habits, key=lambda one: one.name != "wrapped"):
+    for habit in sorted(habits, key=_order):
         write_old, write_new = habit.of(meant, random)
         before, after = write_old(old), new if search_only else write_new(new)
         if before is None or before == old or after is None:
@@ -236,6 +254,11 @@ def _meant(clean: CleanEdit, degree: int, random: Random) -> CleanEdit | None:
     return clean
 
 
+def _order(habit: Habit) -> int:
+    """The order in which habits damage a text."""
+    return HABITS_OF_LINES.index(habit) if habit in HABITS_OF_LINES else 99 if habit is _ENDED else 50
+
+
 def _unknowable(
     habit: Habit, meant: CleanEdit, rights: Sequence[str], write_old: Write, write_new: Write | None
 ) -> Iterator[str]:
@@ -244,13 +267,16 @@ def _unknowable(
     """
     kept = set(meant.lines)
     if habit.name == "wrapped" and write_new:
-        yield "\n".join([line if line in kept else write_new(line) or line for line in meant.new.split("\n")])
+        for right in rights:
+            yield "\n".join([line if line in kept else write_new(line) or line for line in right.split("\n")])
     if habit.name == "blank_lines" and write_new:
         lines = (write_new(meant.new) or "").split("\n")
         between = [(lines[n - 1], lines[n + 1]) if 0 < n < len(lines) - 1 else () for n in range(len(lines))]
         yield "\n".join([line for line, pair in zip(lines, between, strict=True) if line or not kept.issuperset(pair)])
-    if habit.name == "shift" and not kept & set(meant.new.split("\n")):
-        before, after = (next(filter(str.strip, text.split("\n"))) for text in (meant.old, write_old(meant.old) or ""))
+    if habit.name in ("shift", "units") and not kept & set(meant.new.split("\n")):
+        before, after = (
+            next(filter(str.strip, text.split("\n"))) for text in (meant.old, write_old(meant.old) or meant.old)
+        )
         by = len(indentation(after)) - len(indentation(before))
         for right in rights:
             written = write_new(right) if write_new else right

@@ -50,6 +50,8 @@ class Sighting:
     """The lines of it that were shown; None for all."""
     n_writes: int = 0
     """Writes of the file that were recorded before."""
+    known: Stretches = ()
+    """Other lines of it that the session knows from texts before: a tag of the text names them too."""
 
     def shows(self, first: int, last: int) -> bool:
         """True if the lines from `first` to `last`, 1-based and inclusive, were all shown."""
@@ -67,8 +69,8 @@ class _Seen:
     """Modification time, in nanoseconds; None if it is unknown."""
     n_writes: int
     """Writes of the file that were recorded before."""
-    sightings: tuple[tuple[bytes, Stretches | None, int], ...] = ()
-    """The digests of the texts that were shown, the last one first, which lines of them, and the writes before."""
+    sightings: tuple[tuple[bytes, Sighting], ...] = ()
+    """The texts that were shown, the last one first: the digest, and the rest without the text."""
     met: bytes | None = None
     """The digest of the text with all changes by others that the session was shown or told, and its own."""
 
@@ -123,7 +125,9 @@ class Ledger:
         """Record the text that a session knows after its own edit. The file may have others' changes too."""
         self._record(session, path, self._keep(known))
 
-    def record_shown(self, session: str, path: str, text: str, lines: Stretches | None) -> None:
+    def record_shown(
+        self, session: str, path: str, text: str, lines: Stretches | None, *, known: Stretches = ()
+    ) -> None:
         """Record that a session was shown lines of a text of a file, which it has read; None for all of them."""
         kept = self._keep(text)
         with self._lock:
@@ -131,9 +135,10 @@ class Ledger:
             if seen is None:
                 return
             others = [one for one in seen.sightings if one[0] != kept]
-            before = next((one[1] for one in seen.sightings if one[0] == kept), ())
-            lines = None if lines is None or before is None else joined([*before, *lines])
-            now = (kept, lines, self._histories.get(path, _History()).n_writes)
+            before = next((one for key, one in seen.sightings if key == kept), Sighting("", ()))
+            lines = None if lines is None or before.lines is None else joined([*before.lines, *lines])
+            known = joined([*before.known, *known])
+            now = kept, Sighting("", lines, self._histories.get(path, _History()).n_writes, known)
             self._seen[session, path] = replace(seen, sightings=(now, *others)[:_MOST_SIGHTINGS])
 
     def record_written(
@@ -170,8 +175,8 @@ class Ledger:
     def sightings(self, session: str, path: str) -> list[Sighting]:
         """The texts of the file that were shown to the session and are still kept, the last one first."""
         seen = self._entry(session, path)
-        kept = [(self._text(digest), lines, n) for digest, lines, n in (seen.sightings if seen else ())]
-        return [Sighting(text, lines, n) for text, lines, n in kept if text is not None]
+        kept = [(self._text(digest), one) for digest, one in (seen.sightings if seen else ())]
+        return [replace(one, text=text) for text, one in kept if text is not None]
 
     def trail(self, session: str, path: str, sighting: Sighting, live: str) -> Trail:
         """The way from a text that the session was shown to the current text of the file."""

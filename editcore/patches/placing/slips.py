@@ -12,10 +12,11 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations, groupby, pairwise
+from math import gcd
 
 from editcore.patches.placing.policy import changes
 from editcore.text.line_index import MOST_LOOKED_FOR, LineIndex
-from editcore.text.whitespace import trim
+from editcore.text.whitespace import indent, trim
 from editcore.types import Hunk
 
 SLIPS_EQUALITY = "right_trimmed"
@@ -53,10 +54,33 @@ def _with_spaces(hunk: Hunk, seeker: LineIndex) -> list[Hunk]:
                 lines[n] = f" {hunk.lines[n]}"
         one = replace(hunk, lines=tuple(lines))
         if one != hunk and changes(one) == changes(hunk):
-            found[one] = None
+            found |= dict.fromkeys(_as_deep(hunk, one))
         if len(found) > _MOST_READINGS:
             return []
     return list(found)
+
+
+def _as_deep(hunk: Hunk, found: Hunk) -> list[Hunk]:
+    """What a hunk may mean if its context lacks a space: the mark of each context line, or a space of every line.
+
+    Only added lines tell, by depths that the context has too; where they do not tell, the hunk may mean both.
+    """
+    context = [line for line in found.lines if line[0] == " " and trim(line)]
+    added = [line[1:] for line in hunk.lines if line[0] == "+" and trim(line[1:])]
+    is_one_less = all(f" {line}" in context for line in hunk.lines if trim(line) and line[0] != "+")
+    if not added or not is_one_less or any(line[0] == "-" for line in hunk.lines):
+        return [found]
+    depths = {len(indent(line[1:])) for line in context}
+    shifted = tuple([f"+ {line[1:]}" if line[0] == "+" and trim(line[1:]) else line for line in found.lines])
+    if not all(line.startswith(" ") or indent(line) == "" for line in added):
+        return [found]
+    for fits in (depths.__contains__, lambda depth: depth % (gcd(*depths) or 1) == 0):
+        kinds = [all(fits(len(indent(line)) + more) for line in added) for more in (0, 1)]
+        if kinds == [True, False]:
+            return [found]
+        if kinds == [False, True]:
+            return [replace(found, lines=shifted)]
+    return [found, replace(found, lines=shifted)]
 
 
 def _places(seeker: LineIndex, forms: Sequence[tuple[str, ...]]) -> Iterator[int]:

@@ -58,6 +58,12 @@ class Frame:
     """Indentation of the edit -> indentation of the file, where the difference is not the same for all lines."""
     first: Pair | None = None
     """The indentation of the first line, where this line alone differs in another way."""
+    only_first: str = ""
+    """An indentation that only the first line shows, where this line alone differs in another way."""
+    margin: str = ""
+    """The least indentation that moves, where lines at the margin stay there."""
+    is_one_depth: bool = False
+    """True if only one depth moves: the edit may have another unit, so that multiples of it are not certain."""
     is_local: bool = False
     """True if no rule holds for all lines: the nearest kept lines above and below decide, if they agree."""
 
@@ -67,6 +73,12 @@ class Frame:
             return self.first[1]
         if self.table is not None:
             return self.table.get(written)
+        if written and written == self.only_first:
+            return None
+        if self.margin and written != self.margin:
+            is_multiple = self.is_one_depth and not len(written) % len(self.margin)
+            if not written or is_multiple or not written.startswith(self.margin):
+                return None if written else ""
         return None if self.is_local else shifted(written, self)
 
 
@@ -95,6 +107,11 @@ def frame_of(
     is_like_file = _by_ends(pairs, new)
     if not is_like_file and _lost_its_indentation(pairs):
         return Frame(is_local=True)
+    if not is_like_file and (beside := _in_other_units(pairs) or _beside_margin(pairs)):
+        by_shared = _by_shared_lines(shared)
+        if by_shared:
+            return AS_WRITTEN if is_like_file is None else None
+        return None if is_like_file is by_shared is None else beside
     if not is_like_file and even(pairs) is None and even(pairs[:1]) is not None and even(pairs[1:]) is not None:
         return _with_its_own_first_line(pairs, shared, new, lines)
     by_shared = _by_shared_lines(shared)
@@ -115,6 +132,24 @@ def frame_of(
     if is_like_file is None:
         return None
     return AS_WRITTEN if is_like_file else _frame_of_search(pairs)
+
+
+def _in_other_units(pairs: Sequence[Pair]) -> Frame | None:
+    """The frame of lines of several depths that are each as many times as deep in the file."""
+    widths = {(len(old), len(there)) for old, there in pairs if old or there}
+    old, there = max(widths)
+    is_even = old and there and all(one * there == other * old for one, other in widths)
+    return Frame(table=dict(pairs)) if is_even and len(widths) > 1 else None
+
+
+def _beside_margin(pairs: Sequence[Pair]) -> Frame | None:
+    """The frame of lines that are indented otherwise beside lines at the margin, which tell of no indentation."""
+    indented = [pair for pair in pairs if any(pair)]
+    shift = even(indented)
+    if len(indented) == len(pairs) or shift in (None, AS_WRITTEN) or not all(map(all, indented)):
+        return None
+    depths = {old for old, _ in indented}
+    return replace(shift, margin=min(depths, key=len), is_one_depth=len(depths) == 1)
 
 
 def _lost_its_indentation(pairs: Sequence[Pair]) -> bool:
@@ -157,10 +192,10 @@ def _with_its_own_first_line(
     if _begins_otherwise(shared[0]):
         return None
     is_another = shared[0] is not None and shared[0].line != 0
-    if is_another or new[0] not in pairs[0]:
-        return frame_of(pairs[1:], shared, new, lines)
-    rest = frame_of(pairs[1:], shared[1:], new[1:], lines[1:])
-    return None if rest is None else replace(rest, first=(new[0], pairs[0][1]))
+    first = None if is_another or new[0] not in pairs[0] else (new[0], pairs[0][1])
+    rest = frame_of(pairs[1:], *((shared[1:], new[1:], lines[1:]) if first else (shared, new, lines)))
+    only_first = "" if any(old == pairs[0][0] for old, _ in pairs[1:]) else pairs[0][0]
+    return None if rest is None else replace(rest, first=first, only_first=only_first)
 
 
 def _is_like_file_below(pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequence[str]) -> bool:
@@ -203,13 +238,12 @@ def _by_ends(pairs: Sequence[Pair], new: Sequence[str]) -> bool | None:
 
 
 def _by_one_end(pairs: Sequence[Pair], new: Sequence[str]) -> bool | None:
-    """As `_by_ends`, by the outermost indentation alone, or else by the first line alone."""
+    """As `_by_ends`, by the outermost indentation alone, or by the first line alone; None where they disagree."""
     least = min(new, key=len)
     old_least, there_least = (min((pair[side] for pair in pairs), key=len) for side in (0, 1))
-    for old, there, written in ((old_least, there_least, least), (*pairs[0], new[0])):
-        if old != there and written in (old, there):
-            return written == there
-    return None
+    ends = ((old_least, there_least, least), (*pairs[0], new[0]))
+    said = {written == there for old, there, written in ends if old != there and written in (old, there)}
+    return said.pop() if len(said) == 1 else None
 
 
 def _frame_of_search(pairs: Sequence[Pair]) -> Frame:

@@ -246,7 +246,7 @@ class _Merge:
         """Put new line `n` with the file's indentation; return False where that is not certain."""
         line = self.new.solid[n]
         start = self._indent(n)
-        if start is None:
+        if start is None or (start.strip(" \t") and f"\n{start}" not in self.view.text):
             return False
         text = line[len(self.new.indents[n]) :]
         if (texts := self._replaced(n)) is not None:
@@ -306,20 +306,31 @@ class _Merge:
             return self._joined_gap(old, new, there) if dropped else self._opened_gap(added, old[0], new, there[0])
         for n in pairs:
             file = there[n]
-            if file is not None and old[n] == len(new[n]):
+            if (
+                file is not None
+                and old[n] == len(new[n])
+                and (old[n] == len(file) or self._is_one_gap(n, dropped, added))
+            ):
                 new[n] = file
         return new
+
+    def _is_one_gap(self, n: int, dropped: range, added: range) -> bool:
+        """True if gap `n` is at an end of these lines, or the lines beside it are rewritten ones."""
+        if n in (0, -1, len(dropped)):
+            return True
+        pairs = rewritten(self.old.bodies[dropped.start : dropped.stop], self.new.bodies[added.start : added.stop])
+        return {(n - 1, n - 1), (n, n)} <= {*pairs}
 
     def _joined_gap(
         self, old: list[int], new: list[Sequence[str | int]], there: list[range | None]
     ) -> list[Sequence[str | int]]:
         """The blank lines where lines are dropped: the edit's, and once those that only the file has there."""
-        above, below = there[0], there[-1]
-        if above is None or below is None:
+        if there[0] is None or there[-1] is None:
             return new
-        more, longer = max((len(above) - old[0], above), (len(below) - old[-1], below), key=lambda one: one[0])
-        n = max(len(new[0]) + more, 0)
-        return [longer[:n] if n <= len(longer) else [*new[0], *longer[: max(more, 0)]]]
+        pairs = [(old[0], there[0]), (old[-1], there[-1])]
+        same = [file for n, file in pairs if n == len(new[0])]
+        more = max(len(file) - n for n, file in pairs)
+        return [max(same, key=len)] if same else [[*new[0], *[""] * more]]
 
     def _opened_gap(
         self, added: range, old: int, new: list[Sequence[str | int]], there: range | None

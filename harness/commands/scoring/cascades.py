@@ -63,7 +63,7 @@ def drawing() -> Iterator[None]:
 
 
 def run_of(source: Source, replacers: Sequence[str], *, family: str = REPLACER) -> Path:
-    """The named run folder, or a new run of `replacers` (members of `family`) on the named corpora.
+    """The named run folder, or a new run of `replacers` (members of `family`, or specs of rungs) on the corpora.
 
     If the run folder lacks some of the members, all of them are run, on the samples of that run.
     """
@@ -72,10 +72,12 @@ def run_of(source: Source, replacers: Sequence[str], *, family: str = REPLACER) 
     from harness.run.plan import Request
     from harness.run.runner import run
     from harness.strategies.registry import strategy
+    from harness.strategies.rung_strategies import SPEC
     from reports.runs.manifest import MANIFEST, read_manifest
 
     places, selected = source.places, source.selection
-    chosen = [strategy(f"{family}{name}") for name in dict.fromkeys(replacers)]
+    specs = [name if name.startswith(SPEC) else f"{family}{name}" for name in dict.fromkeys(replacers)]
+    chosen = [strategy(spec) for spec in specs]
     folders = [Path(place) for place in places if (Path(place) / MANIFEST).is_file()]
     if folders:
         if len(places) > 1:

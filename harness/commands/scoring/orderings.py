@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -33,6 +34,11 @@ _MOST_VERIFIED = 10_000
     "--tiers", metavar="A,B,...",
     help="Tiers, instead of replacers, in the order to compare with; `all` for those of `recommended`.",
 )  # fmt: skip
+@click.option(
+    "--rungs", multiple=True, metavar="FILE.py|STRATEGY",
+    help="Your own rungs instead, in the order to compare with: a Python file with a function for each, or a strategy "
+    "('cmd:mine=./mine', a plug-in, replacer/simple); repeatable.",
+)  # fmt: skip
 @COST
 @click.option(
     "--max-wrong-rate", type=Number(min=0, max=1), metavar="R",
@@ -54,8 +60,8 @@ _MOST_VERIFIED = 10_000
 @source("Seed of the samples drawn by -n and the orderings drawn by --verify.")
 @JSON
 def orderings(
-    source: Source, replacers: str | None, tiers: str | None, wrong_cost: float, max_wrong_rate: float | None, top: int,
-    folds: int, verify: int | None, as_json: bool,
+    source: Source, replacers: str | None, tiers: str | None, rungs: Sequence[str], wrong_cost: float,
+    max_wrong_rate: float | None, top: int, folds: int, verify: int | None, as_json: bool,
 ) -> None:  # fmt: skip
     """Score every ordering of a cascade's replacers or tiers.
 
@@ -71,8 +77,12 @@ def orderings(
     from reports.orderings.study import study
     from reports.orderings.tables import print_study
 
-    family, wanted = _wanted(replacers, tiers)
-    folder = run_of(source, wanted, family=family)
+    if rungs:
+        family, specs, wanted = _rungs(rungs, is_other_given=bool(replacers or tiers or verify))
+    else:
+        family, wanted = _wanted(replacers, tiers)
+        specs = wanted
+    folder = run_of(source, specs, family=family)
     table = table_of(folder, wanted, family=family)
     found = study(table, wanted, Aim(wrong_cost, max_wrong_rate), top=top, n_folds=folds)
     if not found.best:
@@ -107,7 +117,6 @@ def orderings(
 def _wanted(replacers: str | None, tiers: str | None) -> tuple[str, list[str]]:
     """Family and members of what is ordered. Raises UsageError for unknown, repeated or too many members."""
     from editcore.variants import named_replacer, named_tier
-    from reports.orderings.gains import MOST_REPLACERS
 
     if replacers and tiers:
         raise UsageError("--replacers and --tiers are given", "Give either: no cascade has both.")
@@ -118,11 +127,30 @@ def _wanted(replacers: str | None, tiers: str | None) -> tuple[str, list[str]]:
     wanted = re.split(r",(?!\w+=)", given) if given else usual
     for name in wanted:
         named(name)
+    _check_number(wanted, option)
+    return (TIER if tiers else REPLACER), wanted
+
+
+def _rungs(named: Sequence[str], *, is_other_given: bool) -> tuple[str, list[str], list[str]]:
+    """Family, specs and names of one's own rungs. Raises UsageError."""
+    from harness.strategies.registry import strategy
+    from harness.strategies.rung_strategies import RUNG, rung_specs
+
+    if is_other_given:
+        raise UsageError("--rungs goes without --replacers, --tiers and --verify", "Leave those out.")
+    specs = [spec for one in named for spec in rung_specs(one)]
+    names = [strategy(spec).name.removeprefix(RUNG) for spec in specs]
+    _check_number(names, "--rungs")
+    return RUNG, specs, names
+
+
+def _check_number(wanted: Sequence[str], option: str) -> None:
+    from reports.orderings.gains import MOST_REPLACERS
+
     if len(set(wanted)) < len(wanted):
         raise UsageError(f"{option} names a {option[2:-1]} twice", "Name each once.")
     if len(wanted) > MOST_REPLACERS:
         raise UsageError(f"{len(wanted)} {option[2:]} are too many", f"Name at most {MOST_REPLACERS} with {option}.")
-    return (TIER if tiers else REPLACER), wanted
 
 
 def _orders(table: Decisions, n: int, seed: int) -> list[tuple[int, ...]]:

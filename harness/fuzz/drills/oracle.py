@@ -32,7 +32,7 @@ _BATCH = 500
 """Recipes that a worker process draws at a time."""
 _MILLION = 1_000_000
 _PLURAL: Mapping[Kind, str] = MappingProxyType(
-    {"intent": "intents", "contradiction": "contradictions", "stale": "stale edits"}
+    {"intent": "intents", "slips": "slips", "contradiction": "contradictions", "stale": "stale edits"}
 )
 
 

@@ -125,6 +125,12 @@ def print_campaign(found: Sequence[Progress], folder: Path, *, as_json: bool) ->
         click.echo(f"findings: {folder / 'findings'}", err=True)
 
 
+_DOCUMENTED = (
+    "target", "engine", "n_executions", "per_s", "cpu_s", "fuzzing_s", "start_s", "shrinking_s", "n_edges", "floor",
+    "n_inputs", "is_below_floor", "failure",
+)  # fmt: skip
+
+
 def campaign_document(found: Sequence[Progress], folder: Path) -> dict[str, object]:
     """The result of a campaign as a JSON document."""
     return {
@@ -132,19 +138,7 @@ def campaign_document(found: Sequence[Progress], folder: Path) -> dict[str, obje
         "findings_folder": str(folder / "findings"),
         "targets": [
             {
-                "target": one.target,
-                "engine": one.engine,
-                "n_executions": one.n_executions,
-                "executions_per_s": one.per_s,
-                "cpu_s": one.cpu_s,
-                "fuzzing_s": one.fuzzing_s,
-                "start_s": one.start_s,
-                "shrinking_s": one.shrinking_s,
-                "n_edges": one.n_edges,
-                "floor": one.floor,
-                "n_inputs": one.n_inputs,
-                "stuck": one.is_below_floor,
-                "failure": one.failure,
+                **{name: getattr(one, name) for name in _DOCUMENTED},
                 "known": [list(key) for key in sorted(one.known)],
                 "new": [asdict(finding) for finding in one.found],
             }

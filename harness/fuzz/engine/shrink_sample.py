@@ -6,16 +6,13 @@ import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from time import monotonic
 
 from corpora.load import load
 from corpora.sample import Sample, right_answers
 from editcore.errors import UsageError
-from editcore.text.diff import common_ends
 from editcore.types import File
-from harness.fuzz.engine.shrinking import fewest, smaller_fields
+from harness.fuzz.engine.shrinking import fewest
 from harness.fuzz.finding import Finding, decision, drawn, text_case
-from harness.fuzz.inputs import Fields
 from harness.run.scoring import Judge, Score
 from harness.strategies.external import SPEC
 from harness.strategies.registry import strategy
@@ -81,7 +78,6 @@ def shrink_sample(sample: Sample, by: Strategy, *, seconds: float) -> Small:
     if sample.edits and by.reads == "edits":
         sample = replace(sample, format="str_replace", patch=None)  # The strategy does not read the patch text.
     wanted = _judged(sample, by)
-    deadline = monotonic() + seconds
 
     def is_same(smaller: Sample) -> bool:
         try:
@@ -92,14 +88,6 @@ def shrink_sample(sample: Sample, by: Strategy, *, seconds: float) -> Small:
     words = dict.fromkeys([word for text in _texts(sample) for word in map(_bare_line, text.split("\n"))])
     kept = fewest(list(words), lambda some: is_same(_with_lines(sample, set(some))), seconds=seconds)
     small = _with_lines(sample, set(kept))
-    if _has_surroundings(small):
-        above, middle, below = _split_surroundings(small)
-
-        def still(fields: Fields) -> bool:
-            return is_same(_with_surroundings(small, fields[0], middle, fields[1]))
-
-        above, below = smaller_fields((above, below), still, seconds=max(deadline - monotonic(), 0.1))
-        small = _with_surroundings(small, above, middle, below)
     score, decided = _judged(small, by)
     detail = f"{score[0]} ({score[1]}) by {decided}" if score[1] else f"{score[0]} by {decided}"
     case = text_case(Finding(by.name, "the right answer", decided, detail, ()), small)
@@ -154,31 +142,6 @@ def _with_lines(sample: Sample, kept: set[str]) -> Sample:
         edits=edits or None,
         patch=None if sample.patch is None else fewer_lines(sample.patch),
     )
-
-
-def _has_surroundings(sample: Sample) -> bool:
-    """Whether the part of the file that the right answer does not change is known."""
-    return len(sample.before) == 1 and len(right_answers(sample)) == 1 and len(sample.target or ()) == 1
-
-
-def _split_surroundings(sample: Sample) -> tuple[str, tuple[str, str], str]:
-    """The text above the lines that should change, those lines before and after, and the text below."""
-    assert sample.target is not None
-    before, after = sample.before[0].content, sample.target[0].content
-    head, tail = common_ends(before, after)
-    head = before.rfind("\n", 0, head) + 1
-    tail = min(tail, len(before) - head, len(after) - head)
-    return (
-        before[:head],
-        (before[head : len(before) - tail], after[head : len(after) - tail]),
-        before[len(before) - tail :],
-    )
-
-
-def _with_surroundings(sample: Sample, above: str, middle: tuple[str, str], below: str) -> Sample:
-    path = sample.before[0].path
-    before, after = (File(path, above + text + below) for text in middle)
-    return replace(sample, before=(before,), target=(after,))
 
 
 def _sample(corpora: Sequence[str], sample_id: str) -> Sample:

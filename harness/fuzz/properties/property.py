@@ -35,7 +35,9 @@ class Property:
     except_for: tuple[str, ...] = ()
     """Globs of strategies that do not promise the property although `promised_by` matches them."""
     takes_lists: bool = False
-    """True if the property is checked on lists of pairs too. The others are about a single pair."""
+    """True if the property is checked on lists of pairs too, and on inputs whose answer is known. The others are about
+    a single pair, or follow from the answer.
+    """
     has_kinds: bool = False
     """True if what the check says begins with a kind and a colon. Violations of different kinds are distinguished."""
 

@@ -64,7 +64,7 @@ _FLOORS = {
     "anchors/h2_oh_my_openagent": 225, "anchors/exhash": 100,
     "search_replace": 390, "search_replace/exact": 105, "insert": 25, "insert/split": 8, "line_range": 20,
     "tool": 160, "tool/edit": 700, "documents/str_replace": 210, "tool/edit_patch": 500, "tool/patch_file": 700,
-    "intent": 100, "contradiction": 60, "calls": 850, "doors": 900, "differential": 500,
+    "intent": 100, "slips": 100, "contradiction": 60, "calls": 850, "doors": 900, "differential": 500,
     "parse/begin_patch": 210, "parse/unified_diff": 260, "round_trip/unified_diff": 390, "round_trip/begin_patch": 270,
     "paths": 18, "scrub": 320, "protocol": 28, "parameters": 45, "truncation": 60, "sessions": 270,
     "bytes": 60,
@@ -207,7 +207,7 @@ def _what_is_meant() -> Iterator[Target]:
             continue
         for kind, format in asked_of(one):
             is_anchored = one.name.startswith("anchors/")
-            if (kind == "stale" or is_anchored) and not any(fnmatchcase(one.name, glob) for glob in CAREFUL):
+            if (kind in ("slips", "stale") or is_anchored) and not any(fnmatchcase(one.name, glob) for glob in CAREFUL):
                 continue  # Each of them guesses in a way that its docstring names.
             name, what = f"{kind}/{one.name}" + (f":{format}" if is_anchored else ""), f"{kind}s"
             if kind == "stale":

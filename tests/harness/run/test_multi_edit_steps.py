@@ -14,7 +14,7 @@ from editcore.cascade import Cascade
 from editcore.replacers import REPLACERS
 from editcore.text.document import Document
 from editcore.types import Edit, File, Rejected
-from harness.run.multi_edit_steps import MOST_TEXTS, lone_replacers, steps_of
+from harness.run.multi_edit_steps import MOST_TEXTS, lone_rungs, steps_of
 from harness.run.plan import Request
 from harness.run.runner import run
 from harness.run.scoring import Judge
@@ -138,7 +138,7 @@ def test_what_an_edit_leaves_depends_on_who_was_first_and_so_does_the_next_edit(
 
 
 def _steps(one: Sample, *names: str) -> list[Step]:
-    return steps_of(one, [Cascade(name, (name,)) for name in names])
+    return steps_of(one, lone_rungs([strategy(f"replacer/{name}") for name in names]))
 
 
 def test_each_step_says_which_replacer_leads_from_which_text_to_which() -> None:
@@ -171,8 +171,8 @@ def test_a_single_edit_needs_no_steps() -> None:
 
 def test_only_replacers_by_themselves_are_followed_and_only_several() -> None:
     chosen = [*select(["cascade/*", "replacer/simple"]), strategy("replacer/block_anchor@similarity=0.5")]
-    assert [cascade.replacers for cascade in lone_replacers(chosen)] == [("simple",), ("block_anchor@similarity=0.5",)]
-    assert lone_replacers(select(["cascade/*", "replacer/simple"])) == []
+    assert [rung.name for rung in lone_rungs(chosen)] == ["simple", "block_anchor@similarity=0.5"]
+    assert lone_rungs(select(["cascade/*", "replacer/simple"])) == []
     assert _steps(INTERACTION) == []
 
 

@@ -19,7 +19,7 @@ from editcore.variants import PARAMETERS, named_replacer
 from harness.commands.scoring.cascades import settings
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import samples_used
-from tests.harness.program import call, command, environment
+from tests.harness.program import Program, call, command, environment
 from tests.samples import sample, write_jsonl
 
 THRESHOLDS = [f"block_anchor@similarity={tenths / 10:g}" for tenths in range(11)]
@@ -84,7 +84,8 @@ def test_a_run_is_read_again_for_any_of_its_replacers(ran: Path) -> None:
     assert len(found["best"]) == 2
     assert "verified" not in found
     done = call("orderings", ran, "--replacers", chosen)
-    assert done.stdout.startswith("15 orderings of 3 replacers; 49 labelled samples (2 with several edits); ")
+    assert done.stdout.startswith("Best where a wrong edit costs 5: simple: 5 correct")
+    assert "\n15 orderings of 3 replacers; 49 labelled samples (2 with several edits); " in done.stdout
     for one in found["best"]:
         assert f"{' > '.join(one['order'])} " in done.stdout
     assert done.stderr.endswith(f"run: {ran}\n")
@@ -401,3 +402,89 @@ def test_values_are_tried_once_each_in_their_order() -> None:
         "similarity": [(0.5, "block_anchor@similarity=0.5"), (1.0, "block_anchor@similarity=1")],
         "size_window": [(value, f"block_anchor@size_window={value:g}") for value in PARAMETERS["size_window"].values],
     }
+
+
+# Rungs of one's own
+
+RUNGS = """
+def exact(content, edit):
+    return content.replace(edit.old_string, edit.new_string) if content.count(edit.old_string) == 1 else None
+
+
+def unstrips(content, edit):
+    old = edit.old_string.strip()
+    return content.replace(old, edit.new_string.strip()) if old and content.count(old) == 1 else None
+
+
+def first_line(content, edit):
+    return edit.new_string + content.partition("\\n")[2]
+"""
+
+
+@pytest.fixture
+def rungs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(RUNGS)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("rungs")
+def test_of_rungs_in_a_python_file_the_planted_best_order_is_found() -> None:
+    some = ("house", "-n", 150, "-k", "format=str_replace", "-q")
+    done = call("orderings", *some, "--rungs", "mine.py", "-o", "run")
+    first, *_ = done.stdout.splitlines()
+    assert first.startswith("Best where a wrong edit costs 5: exact"), done.output
+    assert "first_line" not in first
+    found = document(call("orderings", "run", "--rungs", "mine.py", "--json"))
+    assert found["n_orderings"] == 15
+    assert found["n_several"] > 0  # Lists of edits are followed step by step through these rungs, too.
+    by_order = {tuple(one["order"]): one for one in found["best"]}
+    alone = document(
+        call(
+            "run",
+            "house",
+            "-n",
+            150,
+            "-k",
+            "format=str_replace",
+            "-s",
+            "rung:mine.py:exact",
+            "-q",
+            "--json",
+            "-o",
+            "r2",
+        )
+    )
+    assert by_order["exact",]["correct"] == alone["strategies"][0]["n_correct"]
+    assert by_order["exact",]["wrong"] == alone["strategies"][0]["n_wrong"]
+
+
+def test_other_strategies_are_rungs_too_and_an_edited_file_has_another_version(rungs: Path, editgauge: Program) -> None:
+    words = ("orderings", "smoke", "-q", "--rungs", "mine.py", "--rungs", "replacer/simple", "-o")
+    assert editgauge(*words, "run", extra={}).returncode == 0
+    (rungs / "mine.py").write_text(f"{RUNGS}\n# edited\n")
+    assert editgauge(*words, "again", extra={}).returncode == 0
+    before, after = (
+        {one.name: one.version for one in read_manifest(rungs / name).strategies} for name in ("run", "again")
+    )
+    assert before.keys() == after.keys() == {
+        "rung/exact", "rung/unstrips", "rung/first_line", "rung/replacer/simple",
+    }  # fmt: skip
+    assert [name for name in before if before[name] == after[name]] == ["rung/replacer/simple"]
+
+
+@pytest.mark.parametrize(
+    ("text", "named", "what"),
+    [
+        (RUNGS, "nowhere.py", "There is no nowhere.py"),
+        ("x = 1\n", "mine.py", "mine.py has no rung"),
+        ("x = (\n", "mine.py", "mine.py cannot be imported: SyntaxError"),
+        (RUNGS, "cascade/nothing", "There is no strategy 'cascade/nothing'"),
+    ],
+)
+def test_what_is_no_rung_is_refused_in_two_lines(rungs: Path, text: str, named: str, what: str) -> None:
+    (rungs / "mine.py").write_text(text)
+    done = call("orderings", "smoke", "--rungs", named)
+    assert done.exit_code == 2
+    assert what in done.stderr
+    assert len(done.stderr.splitlines()) == 2
