@@ -36,6 +36,22 @@ _MAX_CHARACTERS = 1_000_000
 """Longer files are not checked, because the caller waits."""
 
 
+def undressed(root: str, path: str) -> str:
+    """The path without quotation marks around it and without `@` before it, if a file has its name only then.
+
+    Raises ToolError for quotation marks around a path that no file has.
+    """
+    bare = path.strip("`'\"").removeprefix("@")
+    if bare in ("", path) or os.path.lexists(os.path.join(root, path)):
+        return path
+    if os.path.lexists(os.path.join(root, bare)):
+        return bare
+    if path[0] == path[-1] != "@":
+        message = f"{shown(path)} has quotation marks around it: did you mean {shown(bare)}?"
+        raise ToolError(message, reason=Reason.MALFORMED)
+    return path
+
+
 @dataclass(frozen=True, slots=True)
 class DiagnosticError:
     line: int
@@ -241,7 +257,7 @@ class Host:
                 f"{shown(path)} is not a valid path: it contains a NUL or a lone surrogate. Send it as valid text.",
                 reason=Reason.MALFORMED,
             )
-        plain = os.path.normpath(os.path.join(self.workspace.root, path))
+        plain = os.path.normpath(os.path.join(self.workspace.root, undressed(self.workspace.root, path)))
         # The root may be reached through a link, under another name.
         above, name = os.path.split(plain)
         return plain if self._is_inside(plain) else os.path.normpath(os.path.join(os.path.realpath(above), name))

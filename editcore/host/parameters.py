@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from contextlib import suppress
+from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
-from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -59,7 +62,7 @@ def read(tool: str, parameters: type[_Parameters], sent: object) -> _Parameters:
     """Convert JSON values to the dataclass. Raises ToolError, which names the tool, the field and the problem."""
     if isinstance(sent, parameters):
         return sent
-    plain = _plain(sent)
+    plain = _as_meant(parameters, _plain(sent))
     try:
         _check_names(parameters, plain, "$")
         return msgspec.convert(plain, parameters)
@@ -90,6 +93,40 @@ def _plain(sent: Any, depth: int = 0) -> Any:
     if isinstance(sent, list | tuple):
         return [_plain(value, depth + 1) for value in sent]
     return sent
+
+
+def _as_meant(kind: Any, sent: Any) -> Any:
+    """The value as the type takes it, if it can mean nothing else.
+
+    Text in JSON is a list or an object, "false" and "12" are a boolean and a number, one object is a list of one, and
+    null is a field left out.
+    """
+    kinds = set(get_args(kind)) if isinstance(kind, UnionType) or get_origin(kind) is Union else {kind}
+    item = next((get_args(one)[0] for one in kinds if get_origin(one) is list), None)
+    if isinstance(sent, str) and not any(one is str or get_origin(one) is Literal for one in kinds):
+        read = _read_text(sent)
+        plain = [dict if is_dataclass(one) else get_origin(one) or one for one in (*kinds, item)]
+        sent = read if type(read) in plain else sent
+    found = next((one for one in kinds if isinstance(one, type) and is_dataclass(one)), None)
+    if isinstance(sent, dict) and found is None and is_dataclass(item):
+        sent = [sent]
+    if isinstance(sent, list) and item is not None:
+        return [_as_meant(item, one) for one in sent]
+    if not isinstance(sent, dict) or found is None:
+        return sent
+    hints = _hints(found)
+    optional = [one.name for one in fields(found) if one.default is not MISSING and one.default is not None]
+    return {
+        name: _as_meant(hints.get(name, Any), value)
+        for name, value in sent.items()
+        if value is not None or name not in optional
+    }
+
+
+def _read_text(text: str) -> Any:
+    with suppress(ValueError, RecursionError):
+        return _plain(json.loads(text.lower() if text in ("True", "False") else text, parse_constant=int))
+    return text
 
 
 def _check_names(kind: Any, sent: Any, place: str) -> None:

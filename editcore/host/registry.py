@@ -16,7 +16,7 @@ from threading import RLock
 from typing import Any
 
 from editcore.errors import ToolError, UsageError, check_installed, did_you_mean, similar_names
-from editcore.host.host import Agent, Host
+from editcore.host.host import Agent, Host, undressed
 from editcore.host.parameters import read
 from editcore.host.tool import Context, Declared, Parameters, Result, Tool
 from editcore.text.keys import normal_form
@@ -131,8 +131,8 @@ def canonical(root: str, paths: Iterable[str]) -> frozenset[str]:
     found = set()
     for path in paths:
         try:
-            found.add(normal_form(os.path.realpath(os.path.join(root, path))).casefold())
-        except (OSError, ValueError):
+            found.add(normal_form(os.path.realpath(os.path.join(root, undressed(root, path)))).casefold())
+        except (OSError, ValueError, ToolError):
             continue  # The call will be refused.
     return frozenset(found)
 

@@ -93,18 +93,21 @@ def apply_begin_patch(
         return Rejected(error.reason, error.message, error.candidates)
 
 
+def bare_path(path: str) -> str:
+    """The path without what git, or a person who mentions a file, writes before it."""
+    return path[2:] if path[:2] in ("a/", "b/") else path.removeprefix("@")
+
+
 def _without_git_prefixes(
     sections: Sequence[FilePatch], notes: tuple[str, ...], files: Mapping[str, str]
 ) -> tuple[list[FilePatch], tuple[str, ...]]:
-    """The sections without `a/` or `b/` before a path that only then names a file."""
+    """The sections without `a/`, `b/` or `@` before a path that only then names a file."""
     found: list[FilePatch] = []
     new = {section.path for section in sections if section.action == "add"}
     for section in sections:
-        path = section.path
-        if section.action != "add" and path[:2] in ("a/", "b/") and path not in files and path not in new:
-            bare = path[2:]
-            if bare in files:
-                notes = (*notes, f"{path} was read as {bare}")
-                section = replace(section, path=bare)
+        path, bare = section.path, bare_path(section.path)
+        if section.action != "add" and bare in files and path not in files and path not in new:
+            notes = (*notes, f"{path} was read as {bare}")
+            section = replace(section, path=bare)
         found.append(section)
     return found, notes

@@ -15,15 +15,15 @@ from msgspec import Meta
 
 from editcore.errors import PatchError, ToolError, WorkspaceError
 from editcore.host.as_seen import MERGED, counted_in, decided_in_files
-from editcore.host.changed_file import already_done, changed_metadata, is_made, overlaps_of, where_applied
+from editcore.host.changed_file import already_done, changed_metadata, is_made, note_shown, overlaps_of, where_applied
 from editcore.host.host import Host, ResolvedPath
-from editcore.host.hunk_numbers import Counted, with_context
+from editcore.host.hunk_numbers import Counted, Numbered, with_context
 from editcore.host.news import news
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.workspace import ChangeResult, Workspace
 from editcore.host.workspace.boundary import clean_path
-from editcore.patches.begin_patch import apply_begin_patch
+from editcore.patches.begin_patch import apply_begin_patch, bare_path
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.quoting import for_json, normal_path, shown
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
@@ -104,7 +104,7 @@ def _apply(workspace: Workspace, params: Parameters, place: Place) -> ChangeResu
     """Apply a patch. `place` chooses the texts that it is applied to. Raises WorkspaceError if the disk fails."""
     patch = params.patch
     top = _top(workspace, params.workspace_root)
-    sections = () if isinstance(top, Rejected) else _sections(patch)
+    sections = () if isinstance(top, Rejected) else _on_disk(workspace, top, _sections(patch))
     names = {} if isinstance(top, Rejected) else _names(workspace, top, sections)
 
     def decide(files: Mapping[str, str]) -> EditResult:
@@ -241,6 +241,23 @@ def _sections(patch: str) -> Sequence[FilePatch]:
         return ()
 
 
+def _on_disk(workspace: Workspace, top: str, sections: Sequence[FilePatch]) -> Sequence[FilePatch]:
+    """The sections with the paths of files as they are on the disk: `apply_begin_patch` reads the same ones."""
+
+    def is_there(path: str) -> bool:
+        return os.path.lexists(os.path.join(workspace.root, top, path))
+
+    return [
+        replace(one, path=bare)
+        if one.action != "add"
+        and (bare := bare_path(one.path)) != one.path
+        and is_there(bare)
+        and not is_there(one.path)
+        else one
+        for one in sections
+    ]
+
+
 def _moved(sections: Sequence[FilePatch]) -> dict[str, str]:
     """New path -> old path of each file that the patch moves."""
     origins: dict[str, str | None] = {}
@@ -291,17 +308,30 @@ def _placed(
 ) -> EditResult:  # fmt: skip
     """The patch, placed between the texts that the session knows and the current ones."""
 
-    def decide(known: Mapping[str, str]) -> EditResult:
+    named = list[ResolvedPath]()
+
+    def numbered(known: Mapping[str, str]) -> Numbered | Rejected:
         def counted(path: str | None) -> Counted | None:
             name = names.get(normal_path(path or "") or "", "")
             absolute = f"{root.workspace.root}/{name}"
-            file = replace(root, path=name, absolute=absolute, name=host.name_of(absolute))
-            return counted_in(host, context, file, files.get(name, known[name]), known[name]) if name in known else None
+            if name not in known:
+                return None
+            named.append(replace(root, path=name, absolute=absolute, name=host.name_of(absolute)))
+            return counted_in(host, context, named[-1], files.get(name, known[name]), known[name])
 
-        one = with_context(patch, counted)
-        return one if isinstance(one, Rejected) else patched(known, one)
+        return with_context(patch, counted)
 
-    return decided_in_files(host, context, root, files, decide)
+    def decide(known: Mapping[str, str]) -> EditResult:
+        one = numbered(known)
+        return one if isinstance(one, Rejected) else patched(known, one.patch)
+
+    now, counted_last = numbered(files), named[-1:]
+    if host.stale not in ("gate", "match_live") and isinstance(now, Numbered) and now.is_placed:
+        return patched(files, now.patch)
+    result = decided_in_files(host, context, root, files, decide)
+    for file in counted_last if result == now else ():
+        note_shown(host, context, file, files[file.path], result)
+    return result
 
 
 def _result(host: Host, context: Context, root: ResolvedPath, change: ChangeResult) -> Result:

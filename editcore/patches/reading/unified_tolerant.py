@@ -52,7 +52,7 @@ def parse_above_tails(text: str, paths: Collection[str], *, path: str | None = N
 _STRAY = re.compile(r"^[-+](?! \S|[-+ ]*$)")
 """A line of a hunk that is neither an item of a list nor a rule in prose."""
 NO_HEADERS = "file headers were missing"
-_OF_HUNK = re.compile(r" |\+|\\|-(?! \S|[-+ ]*$)")
+_OF_HUNK = re.compile(r" |\+|\\|-(?! \S|--+ *$)")
 """The beginning of a line that may belong to a hunk. Prose has items of lists, and rules."""
 _QUOTE = re.compile(r"^[>|] ?")
 _SIGNS = (re.compile(r"^\t*+@@", re.MULTILINE), re.compile(r"^\t*+\+\+\+ ", re.MULTILINE))
