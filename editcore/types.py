@@ -187,6 +187,8 @@ class Applied:
     """The place of each hunk of a patch."""
     notes: tuple[str, ...] = ()
     """What was normalised when the patch was read."""
+    runs: tuple[tuple[int, int, int], ...] = field(default=(), compare=False, repr=False)
+    """The lines that several edits changed together, as those of a landing; empty where `matches` tell."""
     evidence: Evidence | None = None
     """Why this place, and what was repaired; for cascades of tiers only."""
     is_everywhere: bool = False
@@ -230,6 +232,8 @@ class Rejected:
     """The result that was held back, if only a tool's mode, or its risk, was against it."""
     contradiction: Contradiction | None = None
     """The line that contradicts the nearest place; for cascades of tiers only."""
+    shown: tuple[tuple[int, int], ...] = ()
+    """The lines of the file, as (first, last), that the message shows with their numbers."""
     advice: tuple[Edit, ...] = ()
     """Edits that would be applied, one for each place that may be meant, the nearest first; for cascades of tiers
     only.

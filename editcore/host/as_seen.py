@@ -100,11 +100,10 @@ def counted_in(host: Host, context: Context, file: ResolvedPath, live: str, text
         sighting = next((one for one in sightings if one.shows(line, line)), None)
         if sighting is None:
             return line if line > n_lines(text) else _unshown(host, context, file, live, line)
-        trail = host.ledger.trail(context.session_id, file.absolute, sighting, text)
-        now = through(trail)
+        now = through(trail := host.ledger.trail(context.session_id, file.absolute, sighting, text))
         if now is None and text != live:  # What is not in the text that the session knows may be in the current one.
             return Rejected(Reason.NO_MATCH, f"line {line} is not in the file as it was read.")
-        return _lost(host, context, file, live, trail, line) if now is None else now
+        return _lost(trail, live, line) if now is None else now
 
     return Counted(
         text,
@@ -131,13 +130,13 @@ def occurrence_now(
     counted = next(((one, at) for one, at in found if any(_shows(one, start, old) for start in at)), None)
     if counted is None:
         is_certain = len(_starts(plain(text), old)) < 2 or not any(at for _, at in found)
-        return None if is_certain else _elsewhere(host, context, file, text, old, _NOT_SHOWN)
+        return None if is_certain else _elsewhere(text, old, _NOT_SHOWN)
     if len(counted[1]) == 1 and known is not None and len(_starts(plain(known), old)) == 1 and abs(occurrence) == 1:
         return None
     places = list[tuple[Sighting, int, Span | None]]()
     for one, at in found[found.index(counted) :]:
         n = occurrence if occurrence > 0 else len(at)
-        if n <= len(at):
+        if 0 < n <= len(at):
             start = at[n - 1]
             places.append((one, start, host.ledger.trail(session, path, one, text).span(start, start + len(old))))
         elif plain(one.text) == plain(text):
@@ -145,15 +144,15 @@ def occurrence_now(
         elif one is counted[0]:
             times = "once" if len(at) == 1 else f"{len(at)} times"
             what = f"old_content occurs {times} in the file as you read it: there is no occurrence {occurrence}"
-            return _elsewhere(host, context, file, text, old, what)
+            return _elsewhere(text, old, what)
     now = places[0][2]
     if now is None:
         line = plain(places[0][0].text).count("\n", 0, places[0][1]) + 1
-        return _elsewhere(host, context, file, text, old, _LOST.format(n=occurrence, line=line))
+        return _elsewhere(text, old, _LOST.format(n=occurrence, line=line))
     if not any(place == now and _shows(one, start, old) for one, start, place in places):
-        return _elsewhere(host, context, file, text, old, _NOT_SHOWN)
+        return _elsewhere(text, old, _NOT_SHOWN)
     live = _starts(plain(text), old)
-    return live.index(now[0]) + 1 if now[0] in live else _elsewhere(host, context, file, text, old, _NOT_SHOWN)
+    return live.index(now[0]) + 1 if now[0] in live else _elsewhere(text, old, _NOT_SHOWN)
 
 
 _NOT_SHOWN = "old_content occurs several times, and the occurrence that this edit counts was not shown to you"
@@ -179,40 +178,34 @@ def _shows(sighting: Sighting, start: int, old: str) -> bool:
 
 def _unshown(host: Host, context: Context, file: ResolvedPath, text: str, line: int) -> Rejected:
     unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
-    if unread is not None:
-        return unread
-    rows = told(host, context, file, text, range(line - _AROUND, line + _AROUND + 1))
     what = f"line {line} was not shown to you; nothing was changed. Send the edit again if this is what it is about:"
-    return Rejected(Reason.UNREAD, "\n".join([what, *rows]))
+    return unread or _showing(Reason.UNREAD, what, text, range(line - _AROUND, line + _AROUND + 1))
 
 
-def _lost(host: Host, context: Context, file: ResolvedPath, text: str, trail: Trail, line: int) -> Rejected:
+def _lost(trail: Trail, text: str, line: int) -> Rejected:
     first, last = trail.around(line, line)
-    rows = told(host, context, file, text, range(max(first - 1, 1), last + 2))
     what = (
         f"line {line} as you read it, {quoted(trail.shown.trimmed[line - 1])}, was changed or deleted since, or cannot "
         "be told from others; nothing was changed. These lines stand there now, and count from now on:"
     )
-    return Rejected(Reason.STALE_READ, "\n".join([what, *rows]))
+    return _showing(Reason.STALE_READ, what, text, range(max(first - 1, 1), last + 2))
 
 
-def _elsewhere(host: Host, context: Context, file: ResolvedPath, text: str, old: str, what: str) -> Rejected:
-    """The refusal of an occurrence; it shows all that there are now, which counts from then on."""
-    starts = _starts(plain(text), old)
-    lines = [plain(text).count("\n", 0, start) + 1 for start in starts]
-    rows = told(host, context, file, text, sorted({*lines}))
+def _elsewhere(text: str, old: str, what: str) -> Rejected:
+    """The refusal of an occurrence; it shows all that there are now, which count from then on."""
+    lines = {plain(text).count("\n", 0, start) + 1 for start in _starts(plain(text), old)}
     now = "Its occurrences now, which count from now on:" if lines else "It stands nowhere now."
-    return Rejected(Reason.STALE_READ, "\n".join([f"{what}; nothing was changed. {now}", *rows]))
+    return _showing(Reason.STALE_READ, f"{what}; nothing was changed. {now}", text, sorted(lines))
 
 
-def told(host: Host, context: Context, file: ResolvedPath, text: str, numbers: Iterable[int]) -> list[str]:
-    """Lines of a text by their numbers, as a refusal shows them. They count as shown to the session from then on."""
+def _showing(reason: Reason, what: str, text: str, numbers: Iterable[int]) -> Rejected:
+    """The refusal, with lines of the current text by their numbers."""
     chosen = [n for n in numbers if 1 <= n <= n_lines(text)]
     if len(chosen) > 2 * _MOST_TOLD:
         chosen = [*chosen[:_MOST_TOLD], *chosen[-_MOST_TOLD:]]
     lines = joined((n, n) for n in chosen)
-    host.ledger.record_shown(context.session_id, file.absolute, text, lines)
-    return list(numbered(text, [range(first, last + 1) for first, last in lines]))
+    rows = numbered(text, [range(first, last + 1) for first, last in lines])
+    return Rejected(reason, "\n".join([what, *rows]), shown=lines)
 
 
 def decided_everywhere(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:

@@ -101,9 +101,9 @@ def numbered(text: str, parts: Iterable[Iterable[int]]) -> Iterator[str]:
     for at, part in enumerate(parts):
         if at:
             yield "..."
-        for number in part:
-            row = rows[number - 1].removesuffix("\r")
-            yield f"{number}: {row if len(row) <= _LONGEST else f'{row[:_LONGEST]}...'}"
+        for n in part:
+            row = rows[n - 1].removesuffix("\r")
+            yield f"{n}: {row if len(row) <= _LONGEST else f'{row[:_LONGEST]}...'}"
 
 
 def differed(finder: str) -> str:
@@ -145,14 +145,27 @@ def change_file(
     """
     file = host.file(context, path)
 
+    decided_on = list[tuple[EditResult, str | None]]()
+
     def decided(files: Mapping[str, str]) -> EditResult:
-        result = decide(file, next(iter(files.values()), None))
+        text = next(iter(files.values()), None)
+        result = decide(file, text)
+        decided_on.append((result, text))
         if isinstance(result, Rejected) or result.content is None:
             return result
         return replace(result, files={file.path: result.content})
 
     change = file.workspace.change(tool, asdict(params), [file.path], decided)
+    for result, text in decided_on:
+        if result is change.result:
+            note_shown(host, context, file, text, result)
     return edit_result(host, context, file, change, around=around)
+
+
+def note_shown(host: Host, context: Context, file: ResolvedPath, text: str | None, result: EditResult) -> None:
+    """Record the lines of the current text that a refusal shows: their numbers count from then on."""
+    if isinstance(result, Rejected) and result.shown and text is not None:
+        host.ledger.record_shown(context.session_id, file.absolute, text, result.shown)
 
 
 def edit_result(

@@ -24,6 +24,7 @@ from editcore.types import Rejected
 
 _HEADER = re.compile(r"@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,[0-9]{1,9})? @@(.*)", re.DOTALL)
 _UPDATE = "*** Update File: "
+_UNNUMBERED = ("@@", "*** Add", "*** Delete", "*** Move")
 _BODY = (" ", "+", "-", "\\", "\n", "\r\n")
 _NOWHERE = 10_000_000
 """A line number beyond the end of any file."""
@@ -41,7 +42,15 @@ class Counted(NamedTuple):
     """A number of the patch -> the number in `text` of the line below which added lines go."""
 
 
-def with_context(patch: str, counted: Callable[[str | None], Counted | None]) -> str | Rejected:
+class Numbered(NamedTuple):
+    """A patch that means the same in every text that it may be applied to."""
+
+    patch: str
+    is_placed: bool
+    """True if the place of each hunk is known from its number, and its lines are there."""
+
+
+def with_context(patch: str, counted: Callable[[str | None], Counted | None]) -> Numbered | Rejected:
     """The patch with context in place of the numbers that decide; the refusal of a number that cannot be carried.
 
     `counted` takes the path that the patch gives, None for a patch without `*** Update File` lines, and returns None
@@ -49,13 +58,14 @@ def with_context(patch: str, counted: Callable[[str | None], Counted | None]) ->
     """
     lines, found, path = with_feeds(patch), list[str](), None
     texts: dict[str | None, _Text | None] = {}
-    n = 0
+    n, placed = 0, list[bool]()
     while n < len(lines):
         header = _HEADER.fullmatch(lines[n])
         if lines[n].startswith(_UPDATE):
             path = lines[n].removeprefix(_UPDATE).strip()
         if header is None:
             found.append(lines[n])
+            placed += [False] if lines[n].startswith(_UNNUMBERED) else []
             n += 1
             continue
         if path not in texts:
@@ -63,12 +73,13 @@ def with_context(patch: str, counted: Callable[[str | None], Counted | None]) ->
             texts[path] = None if one is None else _Text(one)
         body = [*_body(lines, n + 1)]
         text = texts[path]
-        hunk = [lines[n], *body] if text is None else text.hunk(header, lines[n], body)
+        hunk = ([lines[n], *body], False) if text is None else text.hunk(header, lines[n], body)
         if isinstance(hunk, Rejected):
             return hunk
-        found += hunk
+        found += hunk[0]
+        placed.append(hunk[1])
         n += 1 + len(body)
-    return "".join(found)
+    return Numbered("".join(found), all(placed) and placed != [])
 
 
 def _body(lines: Sequence[str], start: int) -> Iterator[str]:
@@ -85,23 +96,24 @@ class _Text:
         self._trimmed = [trim(line) for line in self._lines]
         self._table = LineTable(self._trimmed)
 
-    def hunk(self, header: re.Match[str], written: str, body: Sequence[str]) -> list[str] | Rejected:
-        """The lines of the hunk, as they are to be applied to the text."""
+    def hunk(self, header: re.Match[str], written: str, body: Sequence[str]) -> tuple[list[str], bool] | Rejected:
+        """The lines of the hunk, as they are to be applied to the text, and whether its place is known."""
         stated, rest, whole = int(header[1]), header[4], [written, *body]
         while body and not body[-1].strip():
             body = body[:-1]  # Blank lines between two hunks.
         old = [trim(line[1:]) for line in body if line[:1] not in "+\\"]
-        if not stated or not body or (old and len(self._table.places(old, 2)) < 2):
-            return whole
+        if not stated or not body:
+            return whole, False
         if not old:
             at = self._counted.below(stated)
-            return at if isinstance(at, Rejected) else self._within(body, at, at, rest)
+            return at if isinstance(at, Rejected) else (self._within(body, at, at, rest), True)
+        is_only = len(self._table.places(old, 2)) < 2
         for n in range(len(old)):
             line = self._counted.line(stated + n)
             first = -1 if isinstance(line, Rejected) else line - 1 - n
             if first >= 0 and self._trimmed[first : first + len(old)] == old:
-                return self._within(body, first, first + len(old), rest)
-        return [_header(_NOWHERE, body, rest), *body]
+                return whole if is_only else self._within(body, first, first + len(old), rest), True
+        return whole if is_only else [_header(_NOWHERE, body, rest), *body], False
 
     def _within(self, body: Sequence[str], first: int, last: int, rest: str) -> list[str]:
         """The hunk, whose old lines are `first` to `last`, between lines that tell its place from every other."""

@@ -96,7 +96,9 @@ class Overlaps:
 
         Asks for `conflict`. Raises Cancelled if the call is cancelled meanwhile.
         """
-        files = self._edited(paths, decide) if refused.reason in _MAY_OVERLAP else []
+        # A refusal that shows the lines as they are now names the place by number: there is nothing to merge.
+        may_overlap = refused.reason in _MAY_OVERLAP and not refused.shown
+        files = self._edited(paths, decide) if may_overlap else []
         conflicts = [conflict for one in files for conflict in one.conflicts]
         if not conflicts:
             return None

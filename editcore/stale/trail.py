@@ -20,6 +20,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
+from typing import NamedTuple
 
 from editcore.stale.places import Places
 from editcore.text.endings import line_feeds
@@ -55,8 +56,35 @@ def plain(text: str) -> str:
 def spans_of(before: str, after: str, result: Applied, path: str) -> tuple[Replaced, ...] | None:
     """What the edit of a file with this result has replaced; None if result and texts do not tell."""
     found = _spans_of_matches(before, after, result.matches)
-    runs = sorted(run for one in result.landings if one.path == path for run in one.runs)
+    runs = result.runs or sorted(run for one in result.landings if one.path == path for run in one.runs)
     return found or _spans_of_runs(_Lines(plain(before)), _Lines(plain(after)), runs)
+
+
+def runs_through(steps: Iterable[tuple[str, str, Applied]]) -> tuple[tuple[int, int, int], ...]:
+    """The lines that edits one after the other change: (text before, text after, result) -> (line, removed, added).
+
+    None if one of the results does not tell what it replaced.
+    """
+    origins, n_lines = list[int | None](), -1
+    for before, after, result in steps:
+        spans = _spans_of_matches(before, after, result.matches)
+        if spans is None:
+            return ()
+        step = _Step(plain(before), plain(after), spans, is_own=True)
+        if n_lines < 0:
+            n_lines = len(step.old.lines)
+            origins = [*range(n_lines)]
+        for one in reversed(step.regions):
+            origins[one.first : one.last] = [None] * (one.below - one.above)
+    found, at, n_added = list[tuple[int, int, int]](), 0, 0
+    for origin in [*origins, n_lines]:
+        if origin is None:
+            n_added += 1
+            continue
+        if n_added or origin > at:
+            found.append((at + 1, origin - at, n_added))
+        at, n_added = origin + 1, 0
+    return tuple(found)
 
 
 def _spans_of_runs(old: _Lines, new: _Lines, runs: Iterable[tuple[int, int, int]]) -> tuple[Replaced, ...] | None:
@@ -130,6 +158,18 @@ class _Lines:
         return at == 0 or self.text[at - 1 : at] == "\n"
 
 
+class _Region(NamedTuple):
+    """Lines that a change replaced; no line for an insertion between two."""
+
+    first: int
+    last: int
+    grown: int
+    """The number of characters that were added, less those that were removed."""
+    above: int
+    """The first of the lines that are there after the change."""
+    below: int
+
+
 class _Step:
     """One change of the file, from a text to the next."""
 
@@ -179,20 +219,34 @@ class _Step:
             return None
         return self.new.starts[below - 1], self.new.starts[below]
 
+    @cached_property
+    def regions(self) -> list[_Region]:
+        """The lines that the replaced spans cover; spans that share a line are in one region."""
+        found = list[tuple[int, int, int]]()
+        for start, end, size in self._spans or ():
+            first, last = self.old.covered(start, end)
+            grown = size - (end - start)
+            if found and first < found[-1][1]:
+                above = found.pop()
+                first, last, grown = above[0], max(last, above[1]), grown + above[2]
+            found.append((first, last, grown))
+        regions, by = list[_Region](), 0
+        for first, last, grown in found:
+            ends = self.old.starts[first] + by, self.old.starts[last] + by + grown
+            regions.append(_Region(first, last, grown, *(bisect_left(self.new.starts, at) for at in ends)))
+            by += grown
+        return regions
+
     def _around(self, start: int, end: int) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The lines of a span and of all replaced spans that share a line with them, before the change and after it."""
+        """The lines of a span and of all regions that share a line with them, before the change and after it."""
         first, last = self.old.of(start, end)
-        covered = [(self.old.covered(at, to), size - (to - at)) for at, to, size in self._spans or ()]
-        while near := [lines for lines, _ in covered if lines[0] < last and first < lines[1]]:
-            above, below = min(first, near[0][0]), max(last, near[-1][1])
-            if (above, below) == (first, last):
-                break
-            first, last = above, below
-        by = sum(grown for (_, below), grown in covered if below <= first)
-        up_to = by + sum(grown for (above, below), grown in covered if above < last and first < below)
-        offsets = self.old.starts[first] + by, self.old.starts[last] + up_to
-        above, below = (bisect_left(self.new.starts, at) for at in offsets)
-        return (first, last), (above, below)
+        near = [one for one in self.regions if one.first < last and first < one.last]
+        first, last = min([first, *(one.first for one in near)]), max([last, *(one.last for one in near)])
+        # An insertion in front of the first line is above, and one below the last line is below.
+        up, to = (self.old.starts[n] for n in (first, last))
+        up += sum(one.grown for one in self.regions if one.last <= first)
+        to += sum(one.grown for one in self.regions if one.first < last)
+        return (first, last), (bisect_left(self.new.starts, up), bisect_left(self.new.starts, to))
 
     def _paired(self, start: int, end: int, at: int | None) -> Span | None:
         """The span in the lines from `at` on, which are those of the span but for whitespace."""

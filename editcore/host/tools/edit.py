@@ -16,6 +16,7 @@ from editcore.host.host import Host, ResolvedPath
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.quoting import shown
+from editcore.stale.trail import runs_through
 from editcore.text.endings import written_like
 from editcore.text.lines import BOM
 from editcore.types import Applied, Edit, EditResult, Match, Reason, Rejected
@@ -107,6 +108,7 @@ def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResu
     """
     matches: tuple[Match, ...] = ()
     replacer, on_disk = None, text
+    steps = list[tuple[str, str, Applied]]()
     notes: list[str] = []
     for number, one in enumerate(edits, 1):
         edit = Edit(one.oldString, one.newString, one.replaceAll)
@@ -117,12 +119,14 @@ def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResu
                 result = of_the_file(result, alone if isinstance(alone, Rejected) else None)
             which = f"No edit was made, because of edit {number} of {len(edits)}: " if len(edits) > 1 else ""
             return replace(result, message=f"{which}{result.message}")
+        steps.append((text, result.content or "", result))
         text, replacer = result.content or "", result.replacer
         if number < len(edits) and not is_exact(replacer):
             notes.append(f"the match of edit {number} was not exact: {differed(replacer or '')} differed")
         matches = result.matches
-    found = matches if len(edits) == 1 else ()
-    return Applied(text, found, replacer, notes=tuple(notes), is_everywhere=any(one.replaceAll for one in edits))
+    found, runs = (matches, ()) if len(edits) == 1 else ((), runs_through(steps))
+    is_everywhere = any(one.replaceAll for one in edits)
+    return Applied(text, found, replacer, notes=tuple(notes), is_everywhere=is_everywhere, runs=runs)
 
 
 MULTI_EDIT = BuiltIn(
@@ -154,7 +158,7 @@ def _run_write(host: Host, context: Context, params: WriteParameters) -> Result:
             )
         session, ledger = context.session_id, host.ledger
         refused = ledger.unread(session, file.absolute, name=file.name)
-        refused = refused or ledger.refusal(session, file.absolute, text, name=file.name)
+        refused = refused or ledger.refusal(session, file.absolute, text, name=file.name, needs_read=True)
         # The file keeps its byte order mark, and its line endings, which a model does not see.
         written[file.absolute] = written_like(params.content.removeprefix(BOM), text)
         return refused or Applied(written[file.absolute])

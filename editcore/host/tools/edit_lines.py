@@ -172,7 +172,7 @@ class _Edit:
 
     def _placed(self, live: Mapping[str, str]) -> EditResult:
         texts = {path: one.text for path, one in self.read.items()}
-        lines = {path: one.lines for path, one in self.read.items() if one.lines is not None}
+        lines = {path: joined([*one.lines, *one.known]) for path, one in self.read.items() if one.lines is not None}
         known = {path: self._became(path, text) for path, text in live.items() if path in self.read}
         return apply_anchored(
             live, self.patch, self.format, seen=texts, shown=lines, known=known, stale=self.host.stale
@@ -198,7 +198,7 @@ class _Edit:
         """
         found = self.host.ledger.sightings(self.context.session_id, file.absolute)
         fitting = [(one, named) for one in found if (named := named_by(call, one.text, self.format)) is not None]
-        shown = (one for one, named in fitting if all(one.shows(n, n) for n in named))
+        shown = (one for one, named in fitting if {*named} <= {*_known_lines(one)} or one.lines is None)
         return next(shown, next((one for one, _ in fitting), next(iter(found), None)))
 
     def seen(self) -> dict[str, Any]:
@@ -212,7 +212,8 @@ class _Edit:
             path, one = call.path or "", self.read.get(call.path or "")
             if one is None:
                 continue
-            unshown = {n for n in named_by(call, one.text, self.format) or () if not one.shows(n, n)}
+            named = named_by(call, one.text, self.format) or ()
+            unshown = {*named} - {*_known_lines(one)} if one.lines is not None else set()
             n_all += len(unshown)
             parts += self._shown(path, one.text, joined((n, n) for n in unshown), ())
         if parts:
@@ -249,8 +250,8 @@ class _Edit:
             now.append(n)
         if not now:
             return []
-        lines = joined([*((n, n) for n in now), *known])
-        self.host.ledger.record_shown(self.context.session_id, self.files[path].absolute, text, lines)
+        lines = joined((n, n) for n in now)
+        self.host.ledger.record_shown(self.context.session_id, self.files[path].absolute, text, lines, known=known)
         n_more = len(numbers) - len(now)
         more = [f"... and {n_more} more: read the file from line {numbers[len(now)]}"] if n_more else []
         return [*headed(text, self.files[path].name, self.format), *rows, *more]
@@ -261,9 +262,13 @@ class _Edit:
             return ()
         known = list(mine)
         for one in self.host.ledger.sightings(self.context.session_id, self.files[path].absolute):
-            lines = ((1, len(ended_lines(one.text))),) if one.lines is None else one.lines
+            lines = ((1, len(ended_lines(one.text))),) if one.lines is None else joined([*one.lines, *one.known])
             known += moved_stretches(lines, changed_ranges(one.text, text))
         return tuple(known)
+
+
+def _known_lines(one: Sighting) -> Iterator[int]:
+    return lines_in([*(one.lines or ()), *one.known])
 
 
 def _files(params: Patch | Parameters) -> list[str]:

@@ -15,9 +15,9 @@ from msgspec import Meta
 
 from editcore.errors import PatchError, ToolError, WorkspaceError
 from editcore.host.as_seen import MERGED, counted_in, decided_in_files
-from editcore.host.changed_file import already_done, changed_metadata, is_made, overlaps_of, where_applied
+from editcore.host.changed_file import already_done, changed_metadata, is_made, note_shown, overlaps_of, where_applied
 from editcore.host.host import Host, ResolvedPath
-from editcore.host.hunk_numbers import Counted, with_context
+from editcore.host.hunk_numbers import Counted, Numbered, with_context
 from editcore.host.news import news
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
@@ -308,17 +308,30 @@ def _placed(
 ) -> EditResult:  # fmt: skip
     """The patch, placed between the texts that the session knows and the current ones."""
 
-    def decide(known: Mapping[str, str]) -> EditResult:
+    named = list[ResolvedPath]()
+
+    def numbered(known: Mapping[str, str]) -> Numbered | Rejected:
         def counted(path: str | None) -> Counted | None:
             name = names.get(normal_path(path or "") or "", "")
             absolute = f"{root.workspace.root}/{name}"
-            file = replace(root, path=name, absolute=absolute, name=host.name_of(absolute))
-            return counted_in(host, context, file, files.get(name, known[name]), known[name]) if name in known else None
+            if name not in known:
+                return None
+            named.append(replace(root, path=name, absolute=absolute, name=host.name_of(absolute)))
+            return counted_in(host, context, named[-1], files.get(name, known[name]), known[name])
 
-        one = with_context(patch, counted)
-        return one if isinstance(one, Rejected) else patched(known, one)
+        return with_context(patch, counted)
 
-    return decided_in_files(host, context, root, files, decide)
+    def decide(known: Mapping[str, str]) -> EditResult:
+        one = numbered(known)
+        return one if isinstance(one, Rejected) else patched(known, one.patch)
+
+    now, counted_last = numbered(files), named[-1:]
+    if host.stale not in ("gate", "match_live") and isinstance(now, Numbered) and now.is_placed:
+        return patched(files, now.patch)
+    result = decided_in_files(host, context, root, files, decide)
+    for file in counted_last if result == now else ():
+        note_shown(host, context, file, files[file.path], result)
+    return result
 
 
 def _result(host: Host, context: Context, root: ResolvedPath, change: ChangeResult) -> Result:

@@ -9,9 +9,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from editcore.host.as_seen import MERGED, counted_in, decided_by_content
-from editcore.host.changed_file import edit_result
+from editcore.host.changed_file import edit_result, note_shown
 from editcore.host.host import Host
-from editcore.host.hunk_numbers import with_context
+from editcore.host.hunk_numbers import Numbered, with_context
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.workspace import ChangeResult, Workspace
@@ -90,14 +90,21 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     file = host.file(context, params.path)
 
     def place(text: str, patched: Patched) -> EditResult:
-        def decide(known: str) -> EditResult:
-            patch = with_context(params.patch, lambda _: counted_in(host, context, file, text, known))
-            return patch if isinstance(patch, Rejected) else patched(known, patch)
+        def numbered(known: str) -> Numbered | Rejected:
+            return with_context(params.patch, lambda _: counted_in(host, context, file, text, known))
 
+        def decide(known: str) -> EditResult:
+            one = numbered(known)
+            return one if isinstance(one, Rejected) else patched(known, one.patch)
+
+        now = numbered(text)
+        if host.stale not in ("gate", "match_live") and isinstance(now, Numbered) and now.is_placed:
+            return patched(text, now.patch)
         result = decided_by_content(host, context, file, text, decide)
         unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
         if isinstance(result, Rejected) and unread and isinstance(patched(text, params.patch), Applied):
             return unread  # Its numbers would have decided.
+        note_shown(host, context, file, text, result)
         return result
 
     return edit_result(host, context, file, _change(file.workspace, file.given, params.patch, place))

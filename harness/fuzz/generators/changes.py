@@ -162,6 +162,8 @@ class Change:
     answers: list[dict[str, str]] | None = None
     """The right results, if they are not those of the sections one after the other."""
     is_refused: bool = False
+    is_everywhere: bool = False
+    """True if the pairs are to be replaced at every place."""
     patch_ending: str = "\n"
     """The line ending of the patch."""
     named: str | None = None

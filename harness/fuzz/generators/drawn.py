@@ -51,7 +51,10 @@ def _drawn(format: str, rng: Random) -> Fields:
 def _pasted(fields: Fields) -> list[dict[str, str]] | None:
     """The text with each new text in the place of its old text; None if an old text has another place."""
     text = fields[0]
-    for old, new in zip(fields[1::3], fields[2::3], strict=True):
+    for old, new, flag in zip(fields[1::3], fields[2::3], (*fields[3::3], ""), strict=False):
+        if flag:
+            text = text.replace(old, new)
+            continue
         at = text.find(old)
         if at < 0 or text.find(old, at + 1) >= 0 or fields[0].count(old) != 1 or old == new:
             return None

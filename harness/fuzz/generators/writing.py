@@ -104,8 +104,8 @@ def str_replace(change: Change) -> list[str]:
             new += feed
         elif hunk.new or not old.endswith("\n"):
             old = old.removesuffix("\n").removesuffix("\r")
-        fields += [old, new, ""]
-    return fields[:-1]
+        fields += [old, new, "all" if change.is_everywhere else ""]
+    return fields if fields[-1] else fields[:-1]
 
 
 def fields_of(change: Change, text: list[str]) -> Fields:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 
 from corpora.mutators import MUTATORS
 from corpora.sample import Sample, right_answers
+from editcore.formats import EDIT_FORMATS
 from editcore.quoting import quoted
 from editcore.types import EditResult, Rejected
 from harness.fuzz.properties.meant import is_accepted
@@ -28,10 +29,11 @@ def as_meant(_: Apply, sample: Sample, result: EditResult) -> str | None:
         return f"refused: it is well formed and has one place: {quoted(result.message, limit=80)}"
     after = files_after(sample, result)
     if sample.label == "refuse":
-        return f"applied: {row}: {_difference(before, after)}"
+        return f"applied where it had to be refused ({(row or '').replace('_', ' ')}): {_difference(before, after)}"
     rights = [by_path(files) for files in right_answers(sample)]
-    # The rows of the catalogue leave it open how a space of a changed line is written.
-    if after in rights or (row in MUTATORS and is_accepted(sample, result)):
+    # The rows of the catalogue leave it open how a space of a changed line is written; a pair that is merged, too.
+    is_open = row in MUTATORS or (row is not None and sample.format in EDIT_FORMATS)
+    if after in rights or (is_open and is_accepted(sample, result)):
         return None
     return _difference(rights[0], after, before)
 

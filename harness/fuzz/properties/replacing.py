@@ -277,29 +277,25 @@ def _same_but_for(other: EditResult, sample: Sample, result: EditResult, above: 
 
 
 def indented_copy(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """With a copy of the target at other indentation, the edit is refused or stays at its place."""
-    if isinstance(result, Rejected) or only_edit(sample).replace_all:
+    """With a copy of the target at other indentation, the edit is refused or stays at its place.
+
+    The target is what the result says. A span that explains the result may be another one, as where lines repeat.
+    """
+    if isinstance(result, Rejected) or only_edit(sample).replace_all or len(result.matches) != 1:
         return None
     content, old, new = texts_of(sample)
-    if old.endswith("\n") and not content.endswith("\n"):
-        return None  # Below another line, the last line is another text.
-    span = _span(sample, result)
-    if span is None or not trim(content[slice(*span)]):
+    target = content[result.matches[0].start : result.matches[0].end]
+    if not trim(target):
         return None
-    copy = "\n".join([f"      {line}" for line in content[slice(*span)].split("\n")])
+    copy = "\n".join([f"      {line}" for line in target.split("\n")])
     other = apply(with_texts(sample, f"{content}\n{copy}\n", old, new))
     if isinstance(other, Rejected):
         return None
     if text_after(sample, other) != f"{text_after(sample, result)}\n{copy}\n":
         return "moves to a copy of its target with other indentation"
-    if _unended(content[slice(*span)]) != _unended(old):
+    if target != old:
         return "takes one of two places that differ in indentation only, neither of which is the search text"
     return None
-
-
-def _unended(text: str) -> list[str]:
-    """The lines without whitespace at their ends, which a reading may ignore where indentation counts."""
-    return [line.rstrip() for line in text.rstrip().split("\n")]
 
 
 def indented_together(apply: Apply, sample: Sample, result: EditResult) -> str | None:

@@ -10,36 +10,46 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from corpora.sample import Provenance, Sample
+from corpora.sample import Provenance, Sample, validated
 from editcore.patches.placing.candidates import BY_ORDER
 from editcore.types import Applied, Edit, EditResult, File, Landing, Match, Reason, Rejected
 from harness.fuzz.engine.known import known_keys
-from harness.fuzz.inputs import FORMS, bytes_of, fields_in
+from harness.fuzz.generators.changes import drawn_change
+from harness.fuzz.generators.drawn import DRAWN
+from harness.fuzz.generators.rows import ROWS
+from harness.fuzz.inputs import FORMS, PATH, Meant, bytes_of, fields_in, meant_of
 from harness.fuzz.properties import PROPERTIES
+from harness.fuzz.properties.as_meant import as_meant
 from harness.fuzz.properties.merging import all_or_nothing, made_in_turn
 from harness.fuzz.properties.patching import diff_names_its_files
 from harness.fuzz.target import observe
 from harness.fuzz.targets import targets
 from tests.samples import sample
 
+NO_ANSWER = Meant(())
 chance = st.randoms(use_true_random=False) | st.integers(0, 2**64 - 1).map(Random)
 ON_DISK = ("tool/", "calls", "differential", "shown_lines")
 
 
-def explained(name: str, rng: Random) -> None:
-    """One input for a target; nothing new may come of it."""
-    target = targets()[name]
-    fields = target.generate(rng)
-    found = observe(target, fields, thorough=True)
-    new = [one for one in found if (name, one.property, one.path) not in known_keys(name)]
-    assert not new, (new, fields)
+def explained(name: str, seeds: Iterable[int]) -> None:
+    """Some inputs for a target; nothing new may come of them."""
+    target, known = targets()[name], known_keys(name)
+    for seed in seeds:
+        fields = target.generate(Random(seed))
+        found = observe(target, fields, thorough=True)
+        new = [one for one in found if (name, one.property, one.path) not in known]
+        assert not new, (new, fields)
 
 
 @pytest.mark.parametrize("name", [name for name in targets() if not name.startswith(ON_DISK)])
-@settings(max_examples=5)
-@given(chance)
-def test_what_does_not_hold_is_known(name: str, rng: Random) -> None:
-    explained(name, rng)
+def test_what_does_not_hold_is_known(name: str) -> None:
+    explained(name, range(5))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(targets()))
+def test_what_does_not_hold_is_known_on_many_inputs(name: str) -> None:
+    explained(name, range(200 if name.startswith(ON_DISK) else 2_000))
 
 
 @pytest.mark.parametrize(
@@ -49,17 +59,54 @@ def test_line_endings_and_marks_are_no_finding_where_they_make_no_difference(fie
     assert not observe(targets()["cascade/exact"], fields, thorough=True)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", list(targets()))
-@settings(max_examples=100)
-@given(chance)
-def test_what_does_not_hold_is_known_on_many_inputs(name: str, rng: Random) -> None:
-    explained(name, rng)
-
-
 @given(st.lists(st.text(st.characters(exclude_characters="\x1e")), min_size=1).map(tuple))
 def test_fields_are_read_back_from_their_bytes(fields: tuple[str, ...]) -> None:
     assert fields_in(bytes_of(fields)) == fields
+
+
+# Answers of drawn inputs
+
+
+@pytest.mark.parametrize("format", DRAWN)
+@given(chance)
+def test_a_drawn_input_has_an_answer_until_it_is_changed(format: str, rng: Random) -> None:
+    fields = DRAWN[format](rng)
+    sample = FORMS[format].sample(fields_in(bytes_of(fields)))
+    assert sample is not None
+    assert sample.label in ("apply", "refuse")
+    assert FORMS[format].fields(sample) == fields
+    assert validated(sample) == sample
+    changed = FORMS[format].sample((fields[0] + "x", *fields[1:]))
+    assert changed is not None
+    assert changed.label == "unlabelled"
+
+
+@pytest.mark.parametrize("format", DRAWN)
+def test_every_row_is_drawn_and_names_its_bug(format: str) -> None:
+    rows = [row for row in ROWS if format in row.formats]
+    assert len({row.name for row in rows}) == len(rows)
+    assert all(row.bug for row in rows)
+    damages = {(meant_of(DRAWN[format](Random(seed))) or NO_ANSWER).damage for seed in range(4_000)}
+    effects = {row.name: {row.draw(drawn_change(format, [PATH], Random(seed))) for seed in range(30)} for row in rows}
+    refused = {name for name, found in effects.items() if found - {None, "made"}}
+    assert refused <= damages
+    assert "" in damages
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("a\nz\n", "not done"), ("b\nz", "final line feed"), ("b\r\nz\n", "line endings"),
+        ("b\nb\nz\n", "written again"),
+        ("z\nb\n", "order"), ("b\n", "lines lost"), ("c\nz\n", "other text"), (" b\nz\n", "indentation"),
+        ("\ufeffb\nz\n", "byte order mark"), ("b \nz\n", "trailing whitespace"), ("b\nc\nz\n", "lines too many"),
+    ],
+)  # fmt: skip
+def test_a_difference_is_told_in_the_words_of_a_person(given: str, said: str) -> None:
+    sample = meant(patched("a\nz\n", "p"), "b\nz\n")
+    detail = as_meant(lambda _: files(f=given), sample, files(f=given))
+    assert detail is not None
+    assert detail.startswith(f"{said}: ")
 
 
 @given(st.binary())

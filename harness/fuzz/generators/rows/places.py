@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from harness.fuzz.generators.changes import Change, is_certain
-from harness.fuzz.generators.rows.row import DIFF, ENVELOPE, PATCHES, Effect, Row, only_hunk, put_apart, rows_of
+from harness.fuzz.generators.rows.row import (
+    BLOCKS,
+    DIFF,
+    ENVELOPE,
+    PAIRS,
+    PATCHES,
+    Effect,
+    Row,
+    only_hunk,
+    put_apart,
+    rows_of,
+)
 
 
 def plain(_: Change) -> Effect:
@@ -16,6 +27,15 @@ def two_places(change: Change) -> Effect:
     hunk = only_hunk(change)
     put_apart(change, hunk.old)
     return "or_refused" if change.format == "unified_diff" else "refused"
+
+
+def every_place(change: Change) -> Effect:
+    """Two or three places, all of which are to be replaced."""
+    hunk = only_hunk(change)
+    for _ in range(change.rng.randint(1, 2)):
+        put_apart(change, hunk.old)
+    change.is_everywhere = True
+    return "made"
 
 
 def two_places_at_equal_distance(change: Change) -> Effect | None:
@@ -129,13 +149,18 @@ def insertion_below_an_anchor(change: Change) -> Effect:
 ROWS = (
     Row(plain, "lines of context are lost; the last line without a line feed is lost", weight=3),
     Row(two_places, "the first of two places is taken, or both are"),
+    Row(every_place, "with `replace_all`, the first or the last place is left out", PAIRS),
     Row(two_places_at_equal_distance, "the nearer of two places is taken where none is", DIFF),
     Row(two_places_and_an_order, "every place is changed, or the first is, though the order of the hunks says which"),
     Row(twin_of_context, "context alone is looked for"),
     Row(twin_of_removed_lines, "removed lines alone are looked for"),
     Row(twin_with_other_whitespace, "a place that is alike is taken before the one that is equal"),
     Row(twin_in_a_longer_line, "a part of a line is taken for it"),
-    Row(made_by_an_earlier_hunk, "hunks are looked for in what earlier ones made; the last is made again"),
+    Row(
+        made_by_an_earlier_hunk,
+        "hunks are looked for in what earlier ones made; the last is made again",
+        (*PATCHES, *BLOCKS),
+    ),
     Row(anchor, "a hunk is made at its anchor; anchors are taken for lines of the hunk", ENVELOPE),
     Row(twin_above_the_anchor, "anchors are ignored", ENVELOPE),
     Row(anchor_within_another_line, "an anchor is looked for within lines", ENVELOPE),
