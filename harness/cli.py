@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import TextIOWrapper
+from pathlib import Path
 from typing import Any, NoReturn
 
 import click
@@ -21,6 +22,7 @@ from editcore import __version__
 from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import printable
 from harness.commands import FIRST, SECTIONS
+from harness.configuration import default_map
 
 _WRONG_CHOICE = re.compile(r"'(.*)' is not one of ", re.DOTALL)
 """The start of click's message for a value that is not among the choices."""
@@ -44,6 +46,7 @@ class _Commands(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         with _exit_codes(ctx):
+            ctx.default_map = default_map(self, Path())
             return super().invoke(ctx)
 
 

@@ -21,7 +21,7 @@ from harness.commands.corpora.replay import replay
 from harness.commands.fuzzing import fuzz, shrink
 from harness.commands.nights.baseline import baseline
 from harness.commands.nights.history import history
-from harness.commands.nights.nightly import nightly
+from harness.commands.nights.nightly import init, nightly
 from harness.commands.runs.reading import merge, notes, serve, sql, table
 from harness.commands.runs.report import report
 from harness.commands.runs.show import show
@@ -39,7 +39,7 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
     {
         "Score strategies": (run, compare, orderings, sweep, calibrate, try_, bench),
         "Read runs": (report, serve, table, show, notes, sql, merge),
-        "Run every night": (nightly, baseline, history),
+        "Run every night": (nightly, baseline, history, init),
         "Make corpora": (import_, mutate, corpus, label, replay),
         "Ask a model": (ask, answer, repair),
         "Fuzz": (fuzz, shrink),

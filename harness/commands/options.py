@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 if TYPE_CHECKING:
     from harness.run.plan import Request, Selection
@@ -173,7 +174,8 @@ def _request(
     from harness.run.plan import Request
     from harness.strategies.registry import FIELD, select
 
-    if all_strategies and patterns:
+    typed = click.get_current_context().get_parameter_source("patterns") is not ParameterSource.DEFAULT_MAP
+    if all_strategies and patterns and typed:
         raise UsageError("--all and -s exclude each other", "Leave one of them out.")
     chosen = select(() if all_strategies else patterns or FIELD)
     return Request(

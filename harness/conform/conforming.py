@@ -177,7 +177,10 @@ difference.
 
 
 def draws(pair: Pair, seed: int) -> Iterator[Sample]:
-    """Drawn inputs without end: documents and edits of every kind, and edits as models write them."""
+    """Drawn inputs without end: documents and edits of every kind, and edits as models write them.
+
+    Files that are not UTF-8 are left out: how bytes are read as text is no part of a rule.
+    """
     ours, theirs = pair.ours, pair.theirs
     formats = [format for format in GENERATORS if format in ours.formats & theirs.formats]
     if set(EDIT_FORMATS) <= set(formats) and theirs.reads == "edits":
@@ -186,7 +189,7 @@ def draws(pair: Pair, seed: int) -> Iterator[Sample]:
         for format in formats:
             random = Random(f"{seed}/{format}/{n}")
             sample = _drawn(format, random) if n % 2 or format not in _RECIPES else _meant(format, n // 2, random)
-            if sample is not None:
+            if sample is not None and not sample.has_bytes:
                 yield sample
 
 

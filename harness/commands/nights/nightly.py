@@ -75,6 +75,20 @@ def nightly(
     sys.exit(1 if found.failures or unmeasured or (fuzzed and fuzzed.fails) else 0)
 
 
+@click.command()
+def init() -> None:
+    """Write an editgauge.toml with defaults for this folder."""
+    from harness.configuration import FILE, TEMPLATE
+
+    try:
+        with open(FILE, "x", encoding="utf-8") as file:
+            file.write(TEMPLATE)
+    except FileExistsError:
+        raise UsageError(f"{FILE} exists already", "Edit it, or remove it first.") from None
+    tell(f"settings: {FILE}")
+    click.echo("editgauge nightly")
+
+
 def _print_night(night: Night, *, as_json: bool) -> None:
     from reports.runs.run_folder import RunFolder
     from reports.views import ci

@@ -36,10 +36,10 @@ export class FileText extends Lines {
   }
 
   /** The file with a new text in place of each span of the view. */
-  withText(spans: readonly (readonly [number, number])[], put: string): string {
+  withText(changes: readonly (readonly [start: number, end: number, put: string])[]): string {
     const out: string[] = [];
     let after = 0;
-    for (const [start, end] of spans) {
+    for (const [start, end, put] of changes) {
       out.push(this.original.slice(after, this.offset(start)), this.written(put, start, end));
       after = this.offset(end);
     }

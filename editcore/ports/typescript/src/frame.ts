@@ -22,6 +22,11 @@ export interface Frame {
   readonly shift?: Shift;
   readonly table?: ReadonlyMap<string, string>;
   readonly first?: Indents;
+  /** An indentation that only the first line shows, where this line alone differs in another way. */
+  readonly onlyFirst?: string;
+  /** The least indentation that moves, where lines at the margin stay there. */
+  readonly margin?: string;
+  readonly isOneDepth?: boolean;
   readonly isLocal?: boolean;
 }
 type Like = "file" | "search" | null;
@@ -57,6 +62,12 @@ export function frameOf(
   if (like !== "file") {
     const [old, there] = [new Set(pairs.map((one) => one[0])), new Set(pairs.map((one) => one[1]))];
     if (old.size === 1 && there.size > 1) return { isLocal: true };
+    const beside = inOtherUnits(pairs) ?? besideMargin(pairs);
+    if (beside !== null) {
+      const byShared = bySharedLines(shared);
+      if (byShared === "file") return like === null ? AS_WRITTEN : null;
+      return like === null && byShared === null ? null : beside;
+    }
     if (!even(pairs) && even(pairs.slice(0, 1)) && even(pairs.slice(1))) {
       return ownFirstLine(pairs, shared, written, lines);
     }
@@ -91,11 +102,32 @@ function ownFirstLine(
 ): Frame | null {
   const first = shared[0] ?? null;
   if (beginsOtherwise(first)) return null;
+  const [[old, here], below] = [pairs[0]!, pairs.slice(1)];
+  const onlyFirst = below.some((one) => one[0] === old) ? "" : old;
   if ((first !== null && first.line !== 0) || !pairs[0]!.includes(written[0]!)) {
-    return frameOf(pairs.slice(1), shared, written, lines);
+    const { first: _, ...rest } = frameOf(below, shared, written, lines) ?? { isNone: true };
+    return "isNone" in rest ? null : { ...rest, onlyFirst };
   }
-  const rest = frameOf(pairs.slice(1), shared.slice(1), written.slice(1), lines.slice(1));
-  return rest && { ...rest, first: [written[0]!, pairs[0]![1]] };
+  const rest = frameOf(below, shared.slice(1), written.slice(1), lines.slice(1));
+  return rest && { ...rest, first: [written[0]!, here], onlyFirst };
+}
+
+/** The frame of lines of several depths that are each as many times as deep in the file. */
+function inOtherUnits(pairs: readonly Indents[]): Frame | null {
+  const widths = pairs.filter(([old, there]) => old !== "" || there !== "").map(([old, there]) => [old.length, there.length] as const);
+  const [old, there] = widths.reduce((most, one) => (one[0] > most[0] || (one[0] === most[0] && one[1] > most[1]) ? one : most));
+  const isEven = old > 0 && there > 0 && widths.every(([one, other]) => one * there === other * old);
+  return isEven && new Set(widths.map(String)).size > 1 ? { table: new Map(pairs) } : null;
+}
+
+/** The frame of lines that are indented otherwise beside lines at the margin, which tell of no indentation. */
+function besideMargin(pairs: readonly Indents[]): Frame | null {
+  const indented = pairs.filter(([old, there]) => old !== "" || there !== "");
+  const shift = even(indented);
+  if (indented.length === pairs.length || shift === null || sameShift(shift, AS_WRITTEN.shift!)) return null;
+  if (indented.some(([old, there]) => old === "" || there === "")) return null;
+  const depths = new Set(indented.map(([old]) => old));
+  return { shift, margin: shortest([...depths]), isOneDepth: depths.size === 1 };
 }
 
 function isLikeFileBelow(
@@ -136,10 +168,9 @@ function byEnds(pairs: readonly Indents[], written: readonly string[]): Like {
 
 function byOneEnd(pairs: readonly Indents[], written: readonly string[]): Like {
   const ends = [[least(pairs, 0), least(pairs, 1), shortest(written)], [...pairs[0]!, written[0]!]];
-  for (const [old, there, one] of ends) {
-    if (old !== there && (one === old || one === there)) return one === there ? "file" : "search";
-  }
-  return null;
+  const said = ends.filter(([old, there, one]) => old !== there && (one === old || one === there));
+  const inFile = said.filter(([, there, one]) => one === there).length;
+  return said.length > 0 && inFile === said.length ? "file" : said.length > 0 && inFile === 0 ? "search" : null;
 }
 
 function frameOfSearch(pairs: readonly Indents[]): Frame {

@@ -1,11 +1,9 @@
 /** Whether an edit was made at its place before (5.3, 5.4). */
 
-import { type Key, type Lines, keyOf, occurrences, stripFeeds, trim } from "./text.js";
+import { type Key, type Lines, keyOf, lineStart, occurrences, stripFeeds, trim } from "./text.js";
 
 const MOST_TRIES = 4;
 const isBlank = (text: string): boolean => trim(text) === "";
-/** Where the line with an offset begins. */
-export const lineStart = (text: string, at: number): number => (at > 0 ? text.lastIndexOf("\n", at - 1) + 1 : 0);
 const lineEnd = (text: string, at: number): number => {
   const end = text.indexOf("\n", at);
   return end < 0 ? text.length : end;
@@ -23,8 +21,7 @@ export function standsLiterally(text: string, at: number, old: string, put: stri
     if (head === "" && rest === "") return blankAbove(text, start, above, old) && blankBelow(text, end, below, old);
     const first = startAbove(text, start, head);
     if (first === null || !text.startsWith(rest, end)) return false;
-    const isJoined = old.endsWith("\n") && !put.endsWith("\n");
-    return areWholeLines(text, first, end, head, isJoined ? "" : rest);
+    return areWholeLines(text, first, end, head, rest);
   });
 }
 

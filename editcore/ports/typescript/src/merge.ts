@@ -37,8 +37,9 @@ export function partners(old: readonly string[], now: readonly string[]): (numbe
 
 const nNone = (some: readonly (number | null)[]): number => some.filter((one) => one === null).length;
 
-export function merged(file: FileText, place: Place, old: Lines, now: Lines, key: Key): Merged | Doubt {
-  const merge = new Merge(file, place, old, now, key);
+/** With `keepsTails`, whitespace at the end of a changed line stays if only the file has it, as in Markdown. */
+export function merged(file: FileText, place: Place, old: Lines, now: Lines, key: Key, keepsTails: boolean): Merged | Doubt {
+  const merge = new Merge(file, place, old, now, key, keepsTails);
   return merge.result() ?? (merge.conflict ? "within_line" : "indentation");
 }
 
@@ -51,10 +52,11 @@ class Merge {
   private readonly out: (string | number)[] = [];
   private frame: Frame = AS_WRITTEN;
   private rewrites: Map<number, number> | null = null;
+  private blank: Map<number, BlankLines> | null = null;
 
   constructor(
     private readonly file: FileText, private readonly place: Place, private readonly old: Lines,
-    private readonly now: Lines, key: Key,
+    private readonly now: Lines, key: Key, private readonly keepsTails: boolean,
   ) {
     this.partner = partners(old.keys(key), now.keys(key));
     if (this.partner.some((one, n) => one !== null && old.solid[one] !== now.solid[n])) {
@@ -75,11 +77,12 @@ class Merge {
     let last = this.file.at[to - 1]! + 1;
     this.out.push(...this.moreBlankLines(0, 0));
     for (let n = 0; n < this.now.solid.length; ) {
-      if (n > 0) this.blankLinesAbove(n);
+      if (n > 0) this.out.push(...this.blankLinesAbove(n));
       const step = this.keptGroup(n);
       if (step === 0 && !this.written(n)) return null;
       n += step || 1;
     }
+    if (this.conflict) return null;
     this.out.push(...this.moreBlankLines(this.old.solid.length, this.now.solid.length));
     if (this.now.solid.length === 0) last += this.blankLinesDeleted(last);
     return { first, last, lines: this.out };
@@ -137,12 +140,18 @@ class Merge {
   /** The file's indentation for a new line; null where it is not certain. */
   private indentation(n: number): string | null {
     const written = this.now.indents[n]!;
-    const { first, table, shift, isLocal } = this.frame;
+    const { first, onlyFirst, margin, isOneDepth, table, shift, isLocal } = this.frame;
     if (n === 0 && first) {
       if (written === first[0]) return first[1];
       if (isLocal) return null;
     }
     if (table) return table.get(written) ?? null;
+    if (!isLocal && written !== "" && written === onlyFirst) return null;
+    if (margin !== undefined && written !== margin) {
+      const isMultiple = isOneDepth && written.length % margin.length === 0;
+      if (written === "") return "";
+      if (isMultiple || !written.startsWith(margin)) return null;
+    }
     const by = isLocal ? this.shifts.around(n) : (shift ?? null);
     return by === null ? null : shifted(written, by);
   }
@@ -178,7 +187,7 @@ class Merge {
 
   private written(n: number): boolean {
     const start = this.indentation(n);
-    if (start === null) return false;
+    if (start === null || (/[^ \t]/.test(start) && !this.file.text.includes(`\n${start}`))) return false;
     let text = this.now.solid[n]!.slice(this.now.indents[n]!.length);
     this.rewrites ??= this.findRewrites();
     const was = this.rewrites.get(n);
@@ -189,7 +198,7 @@ class Merge {
         this.conflict = true;
         return false;
       }
-      text = inner + tail(text);
+      text = inner + tail(this.keepsTails && tail(text) === tail(texts[0]) ? texts[1] : text);
     }
     this.out.push(start + text);
     return true;
@@ -199,27 +208,77 @@ class Merge {
     const found = new Map<number, number>();
     const differs = (n: number): boolean => {
       const texts = this.single(n);
-      return texts !== null && trim(texts[0]) !== trim(texts[1]);
+      return texts !== null && texts[0].trimStart() !== texts[1].trimStart();
     };
     for (const { dropped, added } of this.gaps) {
       const some = this.old.solid.slice(...dropped);
       if (size(added) === 0 || !some.some((_, k) => differs(dropped[0] + k))) continue;
-      for (const [i, j] of rewritten(some.map(trim), this.now.solid.slice(...added).map(trim))) {
+      const isOne = size(dropped) === 1 && size(added) === 1;
+      const pairs = isOne ? [[0, 0] as const] : rewritten(some.map(trim), this.now.solid.slice(...added).map(trim));
+      for (const [i, j] of pairs) {
         if (differs(dropped[0] + i)) found.set(added[0] + j, dropped[0] + i);
       }
     }
     return found;
   }
 
-  private blankLinesAbove(n: number): void {
-    const mine = this.now.blankAbove(n);
-    const [one, other] = [this.partner[n - 1]!, this.partner[n]!];
-    const isKept = one !== null && other === one + 1;
-    const gap = other ?? (one === null ? 0 : one + 1);
-    const here = gap > 0 && gap < this.old.solid.length ? this.fileGap(gap) : null;
-    const isSame = here !== null && this.old.blankAbove(gap).length === mine.length && (isKept || size(here) === mine.length);
-    if (!isSame) this.out.push(...mine);
-    else for (let at = here[0]; at < here[1]; at++) this.out.push(at);
+  /** The blank lines above a new line: the edit's where it changes their number, otherwise the file's. */
+  private blankLinesAbove(n: number): BlankLines {
+    if (this.blank === null) {
+      this.blank = new Map();
+      for (const gap of this.gaps) {
+        this.blankLines(gap).forEach((lines, k) => this.blank!.set(gap.added[0] + k, lines));
+      }
+    }
+    return this.blank.get(n)!;
+  }
+
+  /** The blank lines above and below each added line of a gap. */
+  private blankLines({ dropped, added }: Gap): BlankLines[] {
+    const [ours, theirs] = [upTo(dropped), upTo(added)];
+    const old = ours.map((n) => this.old.blankAbove(n).length);
+    const now: BlankLines[] = theirs.map((n) => this.now.blankAbove(n));
+    const there = ours.map((n) => this.linesOf(this.fileGap(n)));
+    if (old.length !== now.length && (size(dropped) === 0 || size(added) === 0)) {
+      return size(dropped) > 0 ? joinedGap(old, now, there) : this.openedGap(added, old[0]!, now, there[0]!);
+    }
+    const pairs = old.length === now.length ? now.map((_, n) => [n, n] as const) : [[0, 0], [old.length - 1, now.length - 1]] as const;
+    for (const [i, j] of pairs) {
+      const file = there[i]!;
+      if (file === null || old[i] !== now[j]!.length) continue;
+      if (old[i] === file.length || old.length !== now.length || this.isOneGap(i, dropped, added)) now[j] = file;
+    }
+    return now;
+  }
+
+  private isOneGap(n: number, dropped: Range, added: Range): boolean {
+    if (n === 0 || n === size(dropped)) return true;
+    const pairs = rewritten(this.old.solid.slice(...dropped).map(trim), this.now.solid.slice(...added).map(trim));
+    return [n - 1, n].every((one) => pairs.some(([i, j]) => i === one && j === one));
+  }
+
+  /** Where lines are only added: the edit's blank lines, and once those that only the file has there. */
+  private openedGap(added: Range, old: number, now: BlankLines[], there: BlankLines | null): BlankLines[] {
+    if (there === null) return now;
+    let same = now.flatMap((one, n) => (one.length === old ? [n] : []));
+    if (old === 0 && there.length > 0) {
+      const most = now.reduce((best, one, n) => (one.length > now[best]!.length ? n : best), 0);
+      same = now[most]!.length > 0 ? [most] : this.likeNeighbour(added, now.length - 1);
+      this.conflict ||= same.length === 0;
+    }
+    if (same.length > 0 && (there.length >= old || (there.length === 0 && same.length === 1))) now[same[0]!] = there;
+    return now;
+  }
+
+  /** Where added lines are apart from a neighbour, by their indentation: above (0), below (`last`), or nowhere. */
+  private likeNeighbour([from, to]: Range, last: number): number[] {
+    const [above, first, end, below] = [from - 1, from, to - 1, to].map((n) => this.now.indents[n]!);
+    if ((first === above) === (end === below)) return [];
+    return first === above ? [last] : [0];
+  }
+
+  private linesOf(range: Range | null): number[] | null {
+    return range && Array.from({ length: size(range) }, (_, k) => range[0] + k);
   }
 
   private fileGap(n: number): Range | null {
@@ -229,7 +288,7 @@ class Merge {
   }
 
   private blankLinesDeleted(last: number): number {
-    const most = this.old.blankAbove(this.old.solid.length).length;
+    const most = this.old.blankAbove(this.old.solid.length).length - this.now.all.length;
     let n = 0;
     while (n < most && last + n < this.file.all.length && trim(this.file.all[last + n]!) === "") n++;
     return n;
@@ -241,6 +300,22 @@ class Merge {
     const more = this.now.blankAbove(inNew).length - this.old.blankAbove(inOld).length;
     return new Array<string>(Math.max(more, 0)).fill("");
   }
+}
+
+/** Blank lines of the edit, or the numbers of lines of the file. */
+type BlankLines = readonly (string | number)[];
+/** The numbers of a range, and the one after it. */
+const upTo = ([first, last]: Range): number[] => Array.from({ length: last - first + 1 }, (_, k) => first + k);
+
+/** Where lines are dropped: the edit's blank lines, and once those that only the file has there. */
+function joinedGap(old: readonly number[], now: BlankLines[], there: readonly (BlankLines | null)[]): BlankLines[] {
+  const [above, below] = [there[0] ?? null, there.at(-1) ?? null];
+  if (above === null || below === null) return now;
+  const pairs = [[old[0]!, above], [old.at(-1)!, below]] as const;
+  const same = pairs.filter(([n]) => n === now[0]!.length).map(([, file]) => file);
+  const more = Math.max(...pairs.map(([n, file]) => file.length - n), 0);
+  if (same.length > 0) return [same.reduce((most, one) => (one.length > most.length ? one : most))];
+  return [[...now[0]!, ...new Array<string>(more).fill("")]];
 }
 
 function gapsOf(partner: readonly (number | null)[], nOld: number): Gap[] {

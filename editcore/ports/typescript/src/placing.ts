@@ -6,6 +6,8 @@ import { type Place, type Refused, type Result, applied, lineByLine, lineOf, ref
 import type { Query } from "./query.js";
 import { type Key, hasAlnum, keyOf, nCodePoints, trim } from "./text.js";
 
+const MARKDOWN = /\.(?:md|markdown|mdx)$/i;
+
 /** Where solid lines in a row have these keys, ascending, at most `most` of them; in linear time (Knuth, Morris, Pratt). */
 export function windows(keys: readonly string[], wanted: readonly string[], most = 2): number[] {
   const found: number[] = [];
@@ -67,7 +69,7 @@ export function mergeAt(query: Query, place: Place, key: Key, tier: string, isLo
   if (isLoose && repeatsNeighbours(query, place, key)) {
     return refused("no_match", `The lines that new_string adds are beside line ${line} already: copy old_string again from the file.`);
   }
-  const found = merged(file, place, old, put, key);
+  const found = merged(file, place, old, put, key, query.path === "" || MARKDOWN.test(query.path));
   if (found === "indentation") {
     return refused("no_match", `Line ${line} fits but for its indentation, and it is not certain how new_string is to be indented: copy the lines with the indentation of the file.`);
   }

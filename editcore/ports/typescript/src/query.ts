@@ -2,7 +2,7 @@
 
 import { FileText, lineFeeds } from "./file.js";
 import type { Place, Refused } from "./place.js";
-import { Lines, folded, head, isAscii, occurrences, placesOf, WORD } from "./text.js";
+import { Lines, folded, head, isAscii, lineStart, occurrences, placesOf, trim, WORD } from "./text.js";
 import type { Likeness } from "./votes.js";
 
 export interface Edit {
@@ -38,6 +38,17 @@ export class Query {
   /** The same with another search text and new text. */
   repaired(old: string, put: string): Query {
     return new Query(this.file, new Lines(old), new Lines(put), this.all, this.path, this.wholeLines);
+  }
+
+  /**
+   * The new text as it is written over an exact place: the line feed at the end of whole lines stays, where the new text
+   * has forgotten it.
+   */
+  written(at: number): string {
+    const [old, put, { text }] = [this.old.text, this.put.text, this.file];
+    if (!old.endsWith("\n") || put === "" || put.endsWith("\n")) return put;
+    const isWhole = (old[0] === "\n" && put[0] === "\n") || trim(text.slice(lineStart(text, at), at)) === "";
+    return isWhole ? `${put}\n` : put;
   }
 
   /** The places of the search text as it is, overlapping ones too; at most a few. */

@@ -1,13 +1,13 @@
 /** The rule: what no tier may decide, and the tiers in their order (sections 3 to 5). */
 
 import { drift } from "./drift.js";
-import { lineStart, standsInLines, standsLiterally } from "./made_before.js";
+import { standsInLines, standsLiterally } from "./made_before.js";
 import { alreadyThere, inWholeLines, several } from "./placing.js";
 import { type Refused, type Result, applied, refused } from "./place.js";
 import { type Edit, Query } from "./query.js";
 import { elision, escapes, pasted } from "./repairs.js";
 import { lineBreaks, spacing } from "./squeezing.js";
-import { apart, isAscii, occurrences, stripFeeds, trim } from "./text.js";
+import { apart, isAscii, lineStart, occurrences, stripFeeds, trim } from "./text.js";
 
 const BYTE_ORDER_MARKS = /^\ufeff+/;
 
@@ -79,7 +79,7 @@ function decide(content: string, edit: Edit, tiers: readonly string[], path: str
 function appended({ file, put, wholeLines }: Query, none: Refused): Result {
   if (((file.text !== "" || wholeLines) && trim(file.text) === "") || trim(put.text) === "") return none;
   const end = file.text.length;
-  return applied(file.withText([[end, end]], end === 0 || file.text.endsWith("\n") ? put.text : `\n${put.text}`), "append");
+  return applied(file.withText([[end, end, end === 0 || file.text.endsWith("\n") ? put.text : `\n${put.text}`]]), "append");
 }
 
 function refusedByAll(query: Query, content: string, edit: Edit): Refused | null {
@@ -110,19 +110,19 @@ function exact(query: Query): Result | null {
   if (places.length === 0) return madeWhereLinesWereJoined(query);
   if (places.length > 1 && !query.all) return null;
   if (!query.all) return exactlyAt(query, places[0]!);
-  const { file, old, put } = query;
-  return applied(file.withText(apart(file.text, old.text).map((at) => [at, at + old.text.length]), put.text), "exact");
+  const { file, old } = query;
+  return applied(file.withText(apart(file.text, old.text).map((at) => [at, at + old.text.length, query.written(at)])), "exact");
 }
 
 function exactlyAt(query: Query, at: number): Result {
-  const { file, old, put } = query;
-  if (put.text.includes(old.text) && madeBefore(query, at)) return alreadyThere(query, at);
-  return applied(file.withText([[at, at + old.text.length]], put.text), "exact");
+  const [{ file, old }, written] = [query, query.written(at)];
+  if (written.includes(old.text) && madeBefore(query, at, written)) return alreadyThere(query, at);
+  return applied(file.withText([[at, at + old.text.length, written]]), "exact");
 }
 
-function madeBefore(query: Query, at: number): boolean {
+function madeBefore(query: Query, at: number, written: string): boolean {
   const { file: { text }, old, put } = query;
-  if (standsLiterally(text, at, old.text, put.text)) return true;
+  if (standsLiterally(text, at, old.text, written)) return true;
   const core = stripFeeds(old.text);
   const start = at + old.text.indexOf(core);
   const end = start + core.length;

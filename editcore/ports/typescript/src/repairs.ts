@@ -5,7 +5,7 @@ import { standsLiterally } from "./made_before.js";
 import { alreadyThere, inWholeLines, several, windows } from "./placing.js";
 import { type Result, applied } from "./place.js";
 import type { Query } from "./query.js";
-import { type Lines, SPACE, WORD, indent, nCodePoints, squeezed, stripped, trim } from "./text.js";
+import { type Lines, SPACE, WORD, indent, lineStart, nCodePoints, squeezed, stripped, trim } from "./text.js";
 
 const SHORTEST_PIECE = 8;
 
@@ -17,18 +17,27 @@ function applyRepaired(query: Query, old: string, put: string, tier: string, who
 function applyStricter(query: Query, tier: string, wholeLines: boolean): Result | null {
   const [{ file }, old] = [query, query.old.text];
   const isShort = nCodePoints(squeezed(old)) < SHORTEST_PIECE;
-  const places = wholeLines || isShort ? query.wholePlaces : query.exactPlaces;
+  const places = wholeLines || isShort ? query.wholePlaces : query.exactPlaces.filter((at) => isPasted(query, at));
   const at = places[0];
   if (places.length > 1) return several(query, places);
   if (at !== undefined) {
-    if (standsLiterally(file.text, at, old, query.put.text)) return alreadyThere(query, at);
-    return applied(file.withText([[at, at + old.length]], query.put.text), tier);
+    const written = query.written(at);
+    if (standsLiterally(file.text, at, old, written)) return alreadyThere(query, at);
+    return applied(file.withText([[at, at + old.length, written]]), tier);
   }
   for (const key of ["RIGHT_TRIMMED", "BODY", "FOLDED"] as const) {
     const result = inWholeLines(query, key, tier);
     if (result !== null) return result;
   }
   return null;
+}
+
+/** False where whole lines are there that begin otherwise than the new text: then a merge says what is written. */
+function isPasted(query: Query, at: number): boolean {
+  const [{ text }, old, put] = [query.file, query.old.text, query.put.text];
+  if (old[0] === "\n" && put !== "" && put[0] !== "\n") return false;
+  const [before, end] = [text.slice(lineStart(text, at), at), at + old.length];
+  return trim(before) !== "" || before === "" || (text[end - 1] !== "\n" && (text[end] ?? "\n") !== "\n");
 }
 
 // Escapes
@@ -60,23 +69,42 @@ export function escapes(query: Query): Result | null {
 }
 
 function unescaped(query: Query, how: Escaping, nTimes: number): Result | null {
-  let [old, put] = [query.old.text, query.put.text];
-  const kinds = new Set<string>();
+  let old = query.old.text;
+  const kinds: Set<string>[] = [];
   for (let n = 0; n < nTimes; n++) {
-    const here = kindsIn(old, how);
+    const here = new Set(kindsIn(old, how));
     if (raw(old, how, here).length > 0) return null;
-    here.forEach((one) => kinds.add(one));
+    kinds.push(here);
     old = decoded(old, how);
   }
-  if (isDamagedToo(put, old, how, kinds)) for (let n = 0; n < nTimes; n++) put = decoded(put, how);
-  else if (!isAsMeant(put, old, how, kinds)) return null;
-  return applyRepaired(query, old, put, "escapes");
+  const now = new Set(query.put.all);
+  const isShared = query.old.all.some((line) => now.has(line) && kindsIn(line, how).length > 0);
+  const undone = decodedToo(query.put.text, old, how, kinds, isShared);
+  if (undone === null && (isShared || !isAsMeant(query.put.text, old, how, new Set(kinds.flatMap((some) => [...some]))))) return null;
+  const put = undone ?? query.put.text;
+  return hasAnotherForm(old, put) ? null : applyRepaired(query, old, put, "escapes");
 }
 
-function isDamagedToo(put: string, old: string, how: Escaping, kinds: ReadonlySet<string>): boolean {
-  const [inPut, inOld] = [kindsIn(put, how), kindsIn(old, how)];
-  const shows = inPut.some((one) => one !== "\\" && !inOld.includes(one));
-  return shows && inPut.every((one) => kinds.has(one)) && raw(put, how, kinds).length === 0 && !keepsAnEscape(put, old, how);
+/** Whether a new line is an old one in another form: the edit keeps it, and does not know how the file has it. */
+function hasAnotherForm(old: string, put: string): boolean {
+  const bare = (line: string): string => decoded(line, ENTITY).replaceAll("\\", "");
+  const lines = new Set(old.split("\n").map(trim));
+  const forms = new Set([...lines].map(bare).filter((one) => one !== ""));
+  return put.split("\n").map(trim).some((line) => !lines.has(line) && forms.has(bare(line)));
+}
+
+/** The new text, decoded as the search text was; null unless it has escapes of the same kinds only. */
+function decodedToo(put: string, old: string, how: Escaping, kinds: readonly ReadonlySet<string>[], isCertain: boolean): string | null {
+  let text = put;
+  const shows = new Set<string>();
+  for (const here of kinds) {
+    const found = kindsIn(text, how);
+    if (!found.every((one) => here.has(one)) || raw(text, how, here).length > 0) return null;
+    found.filter((one) => one !== "\\").forEach((one) => shows.add(one));
+    text = decoded(text, how);
+  }
+  kindsIn(old, how).forEach((one) => shows.delete(one));
+  return isCertain || (shows.size > 0 && !keepsAnEscape(put, old, how)) ? text : null;
 }
 
 function isAsMeant(put: string, old: string, how: Escaping, kinds: ReadonlySet<string>): boolean {
@@ -105,7 +133,12 @@ interface Marks {
   /** Lines of the new text without their marks; null where not all of them are marked. */
   readonly unmark: (lines: string[]) => string[] | null;
   readonly isMarked: (line: string) => boolean;
+  /** A mark of this kind before a line in any notation; null for marks around all lines. */
+  readonly other: RegExp | null;
 }
+const NUMBER = new RegExp(`^[${SPACE}]*(?:[A-Za-z]?\\p{Nd}{1,7}(?![${WORD}])[→:|.)\\]]?|[|→])[${SPACE}]*`, "u");
+const SIGN = new RegExp(`^[${SPACE}]*[-+>|][${SPACE}]*`);
+const MOST_SIGNS = 3;
 const GUTTERS = [/^ *(\p{Nd}{1,7})→/u, /^ *(\p{Nd}{1,7})\t/u, /^ *(\p{Nd}{1,7}) ?\| ?/u, /^ *(\p{Nd}{1,7}): ?/u];
 const FENCE = new RegExp(`^(?:\`\`\`|~~~)[${WORD}.+#-]*$`, "u");
 const DIGIT = /^\p{Nd}$/u;
@@ -115,18 +148,46 @@ export function pasted(query: Query): Result | null {
   for (const find of [lineNumbers, codeFence, diffMarks, quotationMarks]) {
     const marks = find(query, query.old.all);
     if (marks === null) continue;
-    const put = marks.unmark(query.put.all.length > 0 ? query.put.all : [""]);
+    const put = query.put.all.length > 0 ? marks.unmark(query.put.all) : [];
     if (put === null && query.put.solid.some(marks.isMarked)) continue;
     if (put !== null && marks.old.some((line) => trim(line) !== "" && (marks.unmark([line])?.length ?? 0) > 0)) continue;
-    const old = joinedLike(query.old.text, marks.old);
-    const written = put === null ? query.put.text : joinedLike(query.put.text, put);
-    const result = applyRepaired(query, old, written, "pasted", true);
+    const written = put ?? query.put.all;
+    if (marks.other !== null && isMarkedOtherwise(marks.old, written, marks.other)) continue;
+    const [old, now] = [marks.old, written].map((some) => some.map((line) => (trim(line) === "" ? "\n" : `${line}\n`)).join(""));
+    const result = applyRepaired(query, old!, now!, "pasted", true);
     if (result !== null) return result;
   }
   return null;
 }
 
-const joinedLike = (text: string, lines: readonly string[]): string => lines.join("\n") + (text.endsWith("\n") ? "\n" : "");
+/** The trimmed lines that are not blank, with the number of spaces that each begins with. */
+const depthsOf = (lines: readonly string[]): Map<string, number> =>
+  new Map(lines.filter((line) => trim(line) !== "").map((line) => [trim(line), line.length - line.replace(/^[ \xa0]+/, "").length]));
+
+/** Whether the new text shows marks that were not taken off, or a space that may be a part of a mark. */
+function isMarkedOtherwise(old: readonly string[], put: readonly string[], mark: RegExp): boolean {
+  const [mine, others] = [depthsOf(old), depthsOf(put)];
+  const pairs: [number, number][] = [];
+  for (const [body, depth] of others) if (mine.has(body)) pairs.push([mine.get(body)!, depth]);
+  if (mine.size > 0 && others.size > 0) {
+    const [one, other] = [[...mine.values()], [...others.values()]];
+    pairs.push([one[0]!, other[0]!], [least(one), least(other)]);
+  }
+  if (pairs.some(([one, other]) => Math.abs(one - other) === 1)) return true;
+  const added = [...others.keys()].filter((line) => !mine.has(line));
+  const isMarked = (line: string): boolean => mark.test(line);
+  if (added.length > 0 && added.every(isMarked) && ![...mine.keys()].every(isMarked)) return true;
+  return added.some((line) => unmarked(line, mark).some((body) => mine.has(body)));
+}
+
+const least = (some: readonly number[]): number => some.reduce((one, other) => Math.min(one, other));
+
+/** The line without what may be a mark before it, sign by sign. */
+function unmarked(line: string, mark: RegExp): string[] {
+  const found: string[] = [];
+  for (let n = 0; n < MOST_SIGNS && mark.test(line); n++) found.push((line = line.replace(mark, "")));
+  return found;
+}
 
 /** The number that decimal digits of any script write; each script's ten are in a row. */
 function numberOf(digits: string): number {
@@ -145,12 +206,16 @@ function lineNumbers(_query: Query, lines: readonly string[]): Marks | null {
     const found = numbersOf(gutter, lines);
     if (found === null) continue;
     const isOfPlace = (n: number): boolean => found[0]! <= n && n < found.at(-1)! + 2;
-    const without = (some: readonly string[]): string[] => some.map((line) => line.replace(gutter, ""));
+    const without = (some: readonly string[], one: RegExp): string[] => some.map((line) => line.replace(one, ""));
     return {
-      old: without(lines),
+      old: without(lines, gutter),
+      other: NUMBER,
       unmark: (some) => {
-        const numbers = numbersOf(gutter, some);
-        return numbers !== null && isOfPlace(numbers[0]!) ? without(some) : null;
+        for (const one of [gutter, ...GUTTERS]) {
+          const numbers = numbersOf(one, some);
+          if (numbers !== null && isOfPlace(numbers[0]!)) return without(some, one);
+        }
+        return null;
       },
       isMarked: (line) => {
         const one = gutter.exec(line);
@@ -176,7 +241,7 @@ const isFence = (line: string): boolean => FENCE.test(stripped(line));
 
 function codeFence(query: Query, lines: string[]): Marks | null {
   const old = unfenced(lines);
-  return old === null || query.file.solid.some(isFence) ? null : { old, unmark: unfenced, isMarked: isFence };
+  return old === null || query.file.solid.some(isFence) ? null : { old, unmark: unfenced, isMarked: isFence, other: null };
 }
 
 function unfenced(lines: string[]): string[] | null {
@@ -210,7 +275,7 @@ function afterMark(lines: readonly string[], mark: string): string[] | null {
 }
 
 const marksOf = (old: string[] | null, unmark: Marks["unmark"], isMarked: Marks["isMarked"]): Marks | null =>
-  old === null ? null : { old, unmark, isMarked };
+  old === null ? null : { old, unmark, isMarked, other: SIGN };
 
 // Elision
 

@@ -91,7 +91,7 @@ function betweenBrackets(lines: readonly string[]): boolean[] {
   const opened: string[] = [];
   return lines.map((line) => {
     let quote = "";
-    for (const sign of line.match(SIGN) ?? []) {
+    for (const sign of folded(line).match(SIGN) ?? []) {
       if (quote !== "") quote = sign === quote ? "" : quote;
       else if ("\"'`".includes(sign)) quote = sign;
       else if ("([{".includes(sign)) opened.push(sign);

@@ -160,6 +160,9 @@ export function apart(text: string, piece: string): number[] {
   return found;
 }
 
+/** Where the line with an offset begins. */
+export const lineStart = (text: string, at: number): number => (at > 0 ? text.lastIndexOf("\n", at - 1) + 1 : 0);
+
 export const count = (text: string, piece: string, end = text.length): number => {
   let n = 0;
   for (let at = text.indexOf(piece); at >= 0 && at < end; at = text.indexOf(piece, at + piece.length)) n++;
