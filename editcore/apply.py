@@ -171,8 +171,12 @@ def replace(
     - `seen`: the text as the model last saw it. Where the file was changed since, the edit is merged with that change,
       and refused where they conflict.
 
-    Raises UsageError for the name of an unknown cascade.
+    Raises UsageError for the name of an unknown cascade, and TypeError for an argument that is no text.
     """
+    if not (isinstance(content, str | bytes) and isinstance(old_string, str) and isinstance(new_string, str)) or not (
+        seen is None or isinstance(seen, str)
+    ):
+        raise _no_text(content=content, old_string=old_string, new_string=new_string, seen=seen or "")
     if isinstance(content, bytes):
         options = {
             "replace_all": replace_all, "cascade": cascade, "wrong_cost": wrong_cost, "path": path, "seen": seen,
@@ -183,6 +187,15 @@ def replace(
     if wrong_cost is None or isinstance(result, Rejected):
         return result
     return held_back(result, wrong_cost) or result
+
+
+def _no_text(**arguments: object) -> TypeError:
+    name, value = next(
+        (name, one)
+        for name, one in arguments.items()
+        if not isinstance(one, str) and (name, type(one)) != ("content", bytes)
+    )
+    return TypeError(f"{name} must be a str, and is {type(value).__name__}: {value!r:.50}")
 
 
 def _in_bytes(raw: bytes, apply: Callable[[str], EditResult]) -> EditResult:

@@ -38,7 +38,7 @@ from editcore.types import File
 
 Kind = Literal["intent", "slips", "contradiction", "stale"]
 KINDS: tuple[Kind, ...] = ("intent", "slips", "contradiction", "stale")
-_SLIPS = ("two_slips", "three_slips")
+_SLIPS = ("two_slips", "three_slips", "intent_two_slips", "intent_three_slips")
 _MOST_LINES, _MOST_CONTEXT = 8, 25
 """The most lines of a span, and on either side of it."""
 _BEGINS_BLOCK = re.compile(r"[:{(\[>]$|\b(?:then|do|else)$|^(?:if|else|for|while|switch|match|case)\b")

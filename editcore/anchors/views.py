@@ -37,8 +37,13 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @cache
 def _xxh32() -> Callable[[bytes, int], int]:
-    from xxhash import xxh32_intdigest
-
+    try:
+        from xxhash import xxh32_intdigest
+    except ModuleNotFoundError:
+        raise ModuleNotFoundError(
+            "anchored edits need xxhash, which is not installed: pip install 'editgauge-editcore[anchors]'",
+            name="xxhash",
+        ) from None
     return xxh32_intdigest
 
 

@@ -136,7 +136,7 @@ def occurrence_now(
     places = list[tuple[Sighting, int, Span | None]]()
     for one, at in found[found.index(counted) :]:
         n = occurrence if occurrence > 0 else len(at)
-        if n <= len(at):
+        if 0 < n <= len(at):
             start = at[n - 1]
             places.append((one, start, host.ledger.trail(session, path, one, text).span(start, start + len(old))))
         elif plain(one.text) == plain(text):

@@ -42,13 +42,16 @@ class Row(NamedTuple):
 def news(host: Host, session: str, path: str, name: str, before: str, after: str) -> list[str]:
     """The note on changes by others in `before` that the session has not met; it has met them afterwards.
 
-    `after` is the text of the file after the session's edit. The lines count as shown.
+    `after` is the text of the file after the session's edit. The lines count as shown. A session that is told all of
+    them knows the file as it is.
     """
     met = host.ledger.met(session, path)
     host.ledger.record_met(session, path, after)
     if met is None or met == before:
         return []
     rows = _rows(line_feeds(met), line_feeds(before), line_feeds(after))
+    if len(rows) <= _MOST_ROWS:
+        host.ledger.record_told(session, path, after)
     what = f"others changed {shown(name)} since you last saw it"
     if not rows:
         return [f"Note: {what}: only the ends of lines or of the file, or where your edit is."]

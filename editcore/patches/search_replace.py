@@ -34,7 +34,8 @@ from editcore.quoting import quoted
 from editcore.stale.recommended import recommended
 from editcore.stale.rule import placed_in_files
 from editcore.text.document import Document
-from editcore.text.endings import line_feeds
+from editcore.text.endings import first_is_crlf, line_feeds
+from editcore.text.lines import BOM, mark_of
 from editcore.types import Applied, Edit, EditResult, Landing, Reason, Rejected, leaves_files
 
 
@@ -328,7 +329,10 @@ def _apply_block(
     if "\r" not in text and "\r" in edit.old_string:
         # The carriage returns belong to the answer, not to the file.
         edit = Edit(edit.old_string.replace("\r\n", "\n"), edit.new_string.replace("\r\n", "\n"))
-    document = Document(text)
+    # A block is about whole lines: the last one is none other without its line feed, and a mark belongs to no line.
+    mark = mark_of(text) if not edit.old_string.startswith(BOM) else ""
+    feed = _missing_feed(text) if edit.old_string else ""
+    document = Document(text.removeprefix(mark) + feed)
     result = replace_whole_lines(document, edit, cascade, path)
     if isinstance(result, Rejected) and result.reason is Reason.AMBIGUOUS and block.start_line is not None:
         result = replace_at_line(document, edit, cascade, path, block.start_line) or result
@@ -338,4 +342,11 @@ def _apply_block(
             result = of_the_file(result, alone if isinstance(alone, Rejected) else None)
         raise PatchError(result.message, line=block.line, reason=result.reason, candidates=result.candidates)
     landings.append(Landing(path, number, result.line, result.replacer))
-    return result.text
+    return mark + result.text.removesuffix(feed)
+
+
+def _missing_feed(text: str) -> str:
+    """The line ending that the last line of a text lacks, like those of the others; "" if it has one."""
+    if not text or text.endswith("\n"):
+        return ""
+    return "\r\n" if first_is_crlf(text) else "\n"

@@ -141,7 +141,7 @@ def reindent(seen: str, live: str) -> Reindent | None:
     way.
     """
     old, new = (_Lines(lines_of(text)) for text in (seen, live))
-    if set(old.indents) == set(new.indents):
+    if {*old.indents} <= {*new.indents}:
         return None
     table = _table(old, new)
     steps = sorted((one for one in table if one), key=len)

@@ -8,13 +8,20 @@ refused though nobody touched its lines. Worse, it may fit a copy of its lines t
                                                     |a = 1      <- the line that was meant
                                                     |go()
 
-The idea. The text that was seen decides where the edit belongs, since the edit was written against it. A diff of both
-texts says where these lines are now. Unchanged lines are replaced there. For changed lines the current text is asked:
-an edit that fits it between the same neighbours, as after a formatter, is made. An edit that was made before is
-refused as such. Any other edit is refused, and the refusal shows both versions.
+The idea. The text that was seen decides where the edit belongs, since the edit was written against it. Its lines are
+where every good alignment of both texts has them (`places`). Unchanged lines are replaced there, and lines that were
+only reformatted get the edit merged into them. It is tried in three sizes, the largest first:
+
+    the lines of each search text        the model quoted them together, so their place is the best known
+    each change with its neighbours      a quoted line further away was changed
+    each change alone                    a neighbour was changed, too, line by line, or lines came or went there
+
+An edit of lines that others changed in words is refused, and the refusal shows both versions. A part that others have
+made is left out; if all of them are made, the edit is refused as done before. An edit of every place of a text has a
+rule of its own (`everywhere`).
 
 The invariant. The rule overwrites only lines that the model has seen as they are, or that a careful cascade forgives,
-and only at a place that every diff tells apart from its copies.
+and only at a place that is certain.
 
 What does not work:
 
@@ -23,6 +30,9 @@ What does not work:
 - Refusing every edit of a changed file (`gate`, `mtime`): half of the refusals in recorded sessions were for a change
   elsewhere in the file.
 - Matching with the current text alone (`match_live`): see the example.
+- Trying the changes with their neighbours before refusing a search text that has copies: the neighbour above says as
+  much for the first copy as the one below says for the second. 11 of 80 drawn duplications were guessed.
+- Adding lines beside quoted lines that all went: 34 of 419 drawn deletions got lines that belong to what was deleted.
 
 To add a case: write its rule here, and a family in `corpora.mutators.stale` with one edit that it makes right and a
 sibling that must be refused.
@@ -30,7 +40,7 @@ sibling that must be refused.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -46,8 +56,8 @@ from editcore.text.lines import BOM
 from editcore.text.whitespace import trim
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 
-_MOST_REFORMATTED = 100
-"""Parts that are merged into reformatted lines; each costs a reading of the text."""
+_MOST_MERGED = 200
+"""Parts that are merged one by one if one has reformatted lines; each costs a reading of the text."""
 
 
 def recommended(seen: str, live: str, decide: Decide) -> EditResult:
@@ -109,13 +119,18 @@ def _written(live: str, alignment: Alignment, parts: Sequence[Part], mine: Appli
     places = [(at, one) for one in left if (at := _unchanged_at(alignment, one)) is not None]
     if len(places) == len(left):
         return _merged(live, alignment, places, mine)
-    if len(left) - len(places) > _MOST_REFORMATTED:
+    if len(left) > _MOST_MERGED:
         return None
-    content, matches, found = live, list[Match](), {one: at for at, one in places}
-    for part in reversed(left):
-        # What is below a part stays, so the lines of those above it are the same.
-        at = found.get(part)
-        one = in_reformatted(content, alignment, part) if at is None else merged(content, alignment, [(at, part)], mine)
+    exact = {one for _, one in places}
+    places += [(alignment.between(one.first, one.last)[0], one) for one in left if one not in exact]
+    content, matches = live, list[Match]()
+    # What is below a part stays, so the lines of those above it are the same.
+    for at, part in sorted(places, key=itemgetter(0), reverse=True):
+        one = (
+            merged(content, alignment, [(at, part)], mine)
+            if part in exact
+            else in_reformatted(content, alignment, part)
+        )
         if one is None or one.content is None:
             return None
         content, matches = one.content, [*one.matches, *matches]
@@ -135,12 +150,12 @@ def _beside_changes(live: str, alignment: Alignment, edited: Edited, mine: Appli
 
     None unless those were changed line by line, only added, or only removed.
     """
-    places = list[tuple[int, Part]]()
+    places, parts = list[tuple[int, Part]](), edited.parts()
     for first, last, new in edited.changes:
         part = Part(first, last, tuple(new))
         if _is_made(alignment, part):
             continue
-        at = _added_at(alignment, edited, first) if first == last else _unchanged_at(alignment, part)
+        at = _added_at(alignment, parts, first) if first == last else _unchanged_at(alignment, part)
         if at is None or not all(_is_plain(alignment, border) for border in (first, last)):
             return None
         places.append((at, part))
@@ -153,7 +168,7 @@ def _is_plain(alignment: Alignment, border: int) -> bool:
     return end - start == last - first or start == end or first == last
 
 
-def _added_at(alignment: Alignment, edited: Edited, border: int) -> int | None:
+def _added_at(alignment: Alignment, parts: Sequence[Part], border: int) -> int | None:
     """The line of `new` above which lines belong that the edit adds above line `border` of `old`.
 
     The nearest unchanged lines must be certain. Of the quoted lines either all are unchanged, or the first and the last
@@ -164,9 +179,10 @@ def _added_at(alignment: Alignment, edited: Edited, border: int) -> int | None:
     sides = [(one, other) for one, other in ((above, start), (end, below)) if one < other]
     if any(alignment.place_of(*side).at != alignment.there[side[0]] for side in sides):
         return None
-    quoted = next((one for one in edited.parts() if one.first <= border <= one.last), None)
-    if quoted is None:
+    n = bisect_left(parts, border, key=attrgetter("last"))
+    if n == len(parts) or parts[n].first > border or not alignment.old:
         return None
+    quoted = parts[n]
     lines = range(quoted.first, quoted.last)
     tells = [n for n in lines if trim(alignment.old[n])] or lines
     stays = {n for n in lines if alignment.there[n] is not None}

@@ -30,10 +30,12 @@ from editcore.patches.line_edits import insert_lines
 from editcore.patches.search_replace import apply_search_replace
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.replacers import REPLACERS
+from editcore.stale.recommended import recommended
 from editcore.text.diff import unified_diff
 from editcore.text.document import Document
+from editcore.text.lines import with_feeds
 from editcore.tiers import TIERS
-from editcore.types import Edit, File
+from editcore.types import Applied, Edit, File, Match, Reason, Rejected
 from harness.bench.cpu_time import TimedCall, best_of, growth_exponent, timed
 from harness.bench.growth_inputs.edits import EDIT_FAMILIES, INTENT_FAMILIES, TIER_FAMILIES
 from harness.bench.growth_inputs.patches import BLOCK_FAMILIES, DIFF_FAMILIES, ENVELOPE_FAMILIES
@@ -229,6 +231,26 @@ def _anchored(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, Time
     return 2 * len(before) + len(call), lambda: apply_anchored(live, call, "hashline_h4", seen={"f.py": before})
 
 
+def _placed(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, TimedCall]:
+    """Edits of the first, the middle and the last third of a text that another hand has changed."""
+    before, after = make(n)
+    lines = with_feeds(before)
+    spans = [(at, min(at + 1 + len(lines) // 3, len(lines))) for at in range(0, len(lines), 1 + len(lines) // 3)]
+    edits = ["".join(lines[first:last]) for first, last in spans]
+    mine = ["".join([*lines[:first], "new\n", *lines[first + 1 :]]) for first, _ in spans]
+
+    def call() -> None:
+        for (first, _), search, content in zip(spans, edits, mine, strict=True):
+            start = sum(map(len, lines[:first]))
+            result = Applied(content, (Match(start, start + len(search), "exact"),), "exact")
+            recommended(before, after, lambda text, result=result: result if text == before else _NO_PLACE)
+
+    return len(before) + len(after), call
+
+
+_NO_PLACE = Rejected(Reason.NO_MATCH, "The text is not in the file.")
+
+
 def _inserted(make: Callable[[int], tuple[str, int, str]], n: int) -> tuple[int, TimedCall]:
     text, line, content = make(n)
     return len(text) + len(content), lambda: insert_lines(text, line, content)
@@ -267,6 +289,7 @@ def operations() -> Mapping[str, Mapping[str, SizedCall]]:
     table["diff"] = {family: partial(_compared, make) for family, make in TEXT_FAMILIES.items()}
     table["scrub"] = {family: partial(_scrubbed, make) for family, make in SECRET_FAMILIES.items()}
     table["anchors/recommended"] = {family: partial(_anchored, make) for family, make in TEXT_FAMILIES.items()}
+    table["stale/recommended"] = {family: partial(_placed, make) for family, make in TEXT_FAMILIES.items()}
     table["insert"] = {family: partial(_inserted, make) for family, make in INSERT_FAMILIES.items()}
     return table
 

@@ -18,7 +18,7 @@ import secrets
 import select
 import shlex
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -133,6 +133,10 @@ def external_strategy(
         start=made.open if once_s else partial(made.start, example_sample(first)), cpu_ns=made.cpu_ns,
         bytes_by="itself", written=written, once_s=once_s,
     )  # fmt: skip
+
+
+while_waiting: Callable[[], object] | None = None
+"""Called after each request is sent: the fuzzer draws its next input while the program is at work."""
 
 
 class Command:
@@ -254,6 +258,8 @@ class _Process:
         if self._early.poll(0):
             raise self._unasked(os.read(self._stdout, _CHUNK))
         unsent = self._write(memoryview(request))
+        if while_waiting is not None:
+            while_waiting()
         chunks: list[bytes] = []
         n_bytes, most = 0, max(ANSWER_BYTES, 2 * len(request))
         while True:

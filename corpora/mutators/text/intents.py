@@ -179,8 +179,10 @@ def _opened(_clean: CleanEdit, random: Random) -> tuple[Write, Write]:
     """Both texts have a blank line below the same lines."""
     seed = random.random()
 
-    def write(text: str) -> str:
+    def write(text: str) -> str | None:
         *lines, last = text.split("\n")
+        if not all(map(str.strip, (*lines, last))):
+            return None  # Nobody knows which of several blank lines the file has.
         opened = [line + "\n" * (Random(f"{seed}{line}").random() < 0.5) for line in lines]
         return "\n".join([*opened, last])
 
@@ -273,6 +275,7 @@ def _unknowable(
         lines = (write_new(meant.new) or "").split("\n")
         between = [(lines[n - 1], lines[n + 1]) if 0 < n < len(lines) - 1 else () for n in range(len(lines))]
         yield "\n".join([line for line, pair in zip(lines, between, strict=True) if line or not kept.issuperset(pair)])
+        yield "\n".join([line for line, pair in zip(lines, between, strict=True) if line or kept.isdisjoint(pair)])
     if habit.name in ("shift", "units") and not kept & set(meant.new.split("\n")):
         before, after = (
             next(filter(str.strip, text.split("\n"))) for text in (meant.old, write_old(meant.old) or meant.old)
@@ -300,12 +303,12 @@ def _mutator_of_several(name: str, n: int) -> Mutator[CleanEdit]:
                 return found
         return None
 
-    return Mutator(
-        name, f"Both texts, or the search text alone, have {n} slips at once.", "str_replace", damage, truth="tolerate"
-    )
+    which = "degree says which, and what the new text is."
+    summary = f"Both texts, or the search text alone, have {name} slips at once; {which}"
+    return Mutator(f"intent_{name}_slips", summary, "str_replace", damage, truth="tolerate")
 
 
 _TRIES = 8
 """Draws of habits that can write an edit."""
-SEVERAL_SLIPS = (_mutator_of_several("two_slips", 2), _mutator_of_several("three_slips", 3))
+SEVERAL_SLIPS = (_mutator_of_several("two", 2), _mutator_of_several("three", 3))
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (*map(_mutator, HABITS), *SEVERAL_SLIPS)

@@ -158,7 +158,7 @@ def _run_write(host: Host, context: Context, params: WriteParameters) -> Result:
             )
         session, ledger = context.session_id, host.ledger
         refused = ledger.unread(session, file.absolute, name=file.name)
-        refused = refused or ledger.refusal(session, file.absolute, text, name=file.name)
+        refused = refused or ledger.refusal(session, file.absolute, text, name=file.name, needs_read=True)
         # The file keeps its byte order mark, and its line endings, which a model does not see.
         written[file.absolute] = written_like(params.content.removeprefix(BOM), text)
         return refused or Applied(written[file.absolute])

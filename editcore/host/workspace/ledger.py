@@ -71,6 +71,8 @@ class _Seen:
     """Writes of the file that were recorded before."""
     sightings: tuple[tuple[bytes, Sighting], ...] = ()
     """The texts that were shown, the last one first: the digest, and the rest without the text."""
+    is_told: bool = False
+    """True if the session has not read this text: it was told what others changed since."""
     met: bytes | None = None
     """The digest of the text with all changes by others that the session was shown or told, and its own."""
 
@@ -117,13 +119,17 @@ class Ledger:
     def record_read(self, session: str, path: str, text: str, *, lines: Stretches | None = None) -> None:
         """Record that a session has read this text of a file, or these lines of it."""
         met = self.met(session, path)
-        self._record(session, path, self._keep(text))
+        self._record(session, path, self._keep(text), is_told=False)
         self.record_shown(session, path, text, lines)
         self.record_met(session, path, text if lines is None or met is None else _with_lines(met, text, lines))
 
     def record_known(self, session: str, path: str, known: str) -> None:
         """Record the text that a session knows after its own edit. The file may have others' changes too."""
         self._record(session, path, self._keep(known))
+
+    def record_told(self, session: str, path: str, known: str) -> None:
+        """Record the text that a session knows because it was told all changes by others."""
+        self._record(session, path, self._keep(known), is_told=True)
 
     def record_shown(
         self, session: str, path: str, text: str, lines: Stretches | None, *, known: Stretches = ()
@@ -236,15 +242,18 @@ class Ledger:
         seen = self._entry(session, path)
         return None if seen is not None and seen.sightings else _unread(name)
 
-    def refusal(self, session: str, path: str, text: str, *, name: str) -> Rejected | None:
+    def refusal(
+        self, session: str, path: str, text: str, *, name: str, needs_read: bool = False
+    ) -> Rejected | None:  # fmt: skip
         """The refusal to edit a file that has this text now; None if the session knows the file with this text.
 
-        Texts are compared, not times: a file that was touched but not changed counts as read.
+        Texts are compared, not times: a file that was touched but not changed counts as read. With `needs_read`, the
+        session must have read it since others last changed it.
         """
         seen = self._entry(session, path)
         if seen is None:
             return _unread(name)
-        if seen.digest == _digest(text):
+        if seen.digest == _digest(text) and not (needs_read and seen.is_told):
             return None
         when = "" if seen.mtime_ns == _mtime(path) else " (it was written to since)"
         return Rejected(
@@ -256,12 +265,13 @@ class Ledger:
         with self._lock:
             return self._seen.get((session, path))
 
-    def _record(self, session: str, path: str, known: bytes) -> None:
+    def _record(self, session: str, path: str, known: bytes, *, is_told: bool | None = None) -> None:
         mtime = _mtime(path)
         with self._lock:
             before, history = self._seen.get((session, path)), self._histories.get(path, _History())
-            kept = (before.sightings, before.met) if before else ()
-            seen = _Seen(known, mtime, history.n_writes, *kept)
+            seen = before or _Seen(known, mtime, history.n_writes)
+            is_told = seen.is_told if is_told is None else is_told
+            seen = replace(seen, digest=known, mtime_ns=mtime, n_writes=history.n_writes, is_told=is_told)
             _renewed(self._seen, (session, path), seen, _MAX_FILES)
 
     def _keep(self, text: str) -> bytes:

@@ -42,6 +42,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from html import unescape
 from itertools import islice, pairwise
 from typing import NamedTuple
@@ -280,7 +281,17 @@ class _Reading:
         # Of unequal stretches, nobody knows which line stands for which.
         if len(mine) != len(there) or any(map(self._is_escaped, mine, there)):
             return False
+        if self.added and not self._shows_depth and any(map(self._is_indented_otherwise, mine, there)):
+            return False  # The added lines may be indented as these lines, and not as the file.
         return all(map(self._is_misspelt, mine, there)) or self._is_outer(mine, there)
+
+    @cached_property
+    def _shows_depth(self) -> bool:
+        """True if an indented line of the hunk is as in the file."""
+        return any(indent(self.old[n]) for n in self.equal if trim(self.old[n]))
+
+    def _is_indented_otherwise(self, mine: int, there: int) -> bool:
+        return indent(self.old[mine]) != indent(self.seeker.lines[there])
 
     def _is_escaped(self, mine: int, there: int) -> bool:
         """True if the line is the file's in HTML entities. New lines then have them, too: see `without_entities`."""

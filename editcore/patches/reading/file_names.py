@@ -41,7 +41,9 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 """A name that programs write if a text has none: `a` and `b`, `original` and `modified`, or nothing at all."""
-_SIDE = re.compile(r"(?:\.(?:old|new|orig|original|modified|before|after|bak)|~| +\([a-z]{1,9}\))$", re.IGNORECASE)
+_SIDE = re.compile(
+    r"(?:\.(?:old|new|orig|original|modified|before|after|bak)|~|(?<! ) ++\([a-z]{1,9}\))$", re.IGNORECASE
+)
 """The side of a change behind the name of a file, as in `x.py.orig` and `x.py (modified)`."""
 
 

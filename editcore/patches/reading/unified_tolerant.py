@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice, takewhile
+from itertools import takewhile
 
 from editcore.errors import PatchError
 from editcore.patches.placing.policy import MARKER_IGNORED
@@ -376,7 +376,9 @@ class _TolerantReader:
 
     def _is_tail(self, n: int) -> bool:
         """True if the lines from line n down to the next header are text below a hunk, and no lines of it."""
-        below = takewhile(lambda line: not line.startswith(_HEADERS), islice(self.lines, n, None))
+        below = takewhile(
+            lambda line: not line.startswith(_HEADERS), map(self.lines.__getitem__, range(n, len(self.lines)))
+        )
         return not self.lines[n].startswith(_HEADERS) and not any(
             line.strip() and _OF_HUNK.match(line) for line in below
         )

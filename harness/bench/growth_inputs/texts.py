@@ -68,8 +68,16 @@ def _random_words(n: int) -> Texts:
     return before, after
 
 
+def _few_words(n: int) -> Texts:
+    """Lines of ten words, each in many places, and one line more in the middle."""
+    lines = random.Random(n).choices([f"word_{k}\n" for k in range(10)], k=n)
+    return "".join(lines), "".join([*lines[: n // 2], "new\n", *lines[n // 2 :]])
+
+
 TEXT_FAMILIES: Mapping[str, Callable[[int], Texts]] = MappingProxyType(
     {
+        "lines of ten words": _few_words,
+        "one line, moved down by one": lambda n: ("ab\n" * n, "\n" + "ab\n" * (n - 1)),
         "many hunks": lambda n: _each(code_lines(n), 10, str.upper),
         "every other line": lambda n: _each(code_lines(n), 2, str.upper),
         "one hunk of many lines": lambda n: (code(n), code(n).replace("value", "other")),

@@ -10,7 +10,8 @@ import gc
 import os
 import pickle
 import sys
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -22,6 +23,7 @@ from harness.processes import end_with_parent
 
 if TYPE_CHECKING:
     from harness.fuzz.engine.observer import Observer
+    from harness.fuzz.inputs import Fields
     from harness.fuzz.target import Target
 
 _TAPE_BYTES = 8
@@ -94,8 +96,10 @@ def _observer(job: WorkerJob, events: IO[bytes] | None) -> Observer:
 
 def _by_drawing(job: WorkerJob, observer: Observer) -> None:
     """Draw inputs one after another, in between change the seeds and the inputs of a corpus by lines and letters."""
+    from harness.fuzz.engine.choices import Choices
     from harness.fuzz.engine.mutate import Mutator
     from harness.fuzz.inputs import fields_in
+    from harness.strategies import external
 
     Thread(target=observer.ends_if_it_hangs, args=(job.timeout_s,), daemon=True).start()
     rng, target = Random(job.seed), observer.target
@@ -105,11 +109,20 @@ def _by_drawing(job: WorkerJob, observer: Observer) -> None:
         if observer.is_over:
             return
     mutate = Mutator(target.tokens, rng)
+    ahead: deque[tuple[Fields, Sequence[int]]] = deque()
+
+    def draw_ahead() -> None:
+        if not ahead:
+            choices = Choices(rng.randbytes(_TAPE_BYTES))
+            ahead.append((target.generate(choices), choices.made))
+
+    external.while_waiting = draw_ahead  # Drawing takes as long as a program does to answer.
     while not observer.is_over:
         if seeds and not target.is_drawn and rng.random() < _RAW_SHARE:
             observer.check(fields_in(mutate(rng.choice(seeds), target.longest)))
         else:
-            observer.check_tape(rng.randbytes(_TAPE_BYTES))
+            draw_ahead()
+            observer.check(*ahead.popleft())
 
 
 def _seeds(job: WorkerJob) -> list[bytes]:
@@ -160,22 +173,24 @@ def _mutator(target: Target, rng: Random, noise: Callable[[bytes, int], bytes]) 
 
     # One generator for all mutations: making one from libFuzzer's seed takes as long as a mutation.
     mutate = Mutator(target.tokens, rng, noise)
+    raw_share = _RAW_SHARE_BESIDE_ANSWERS if "as_meant" in target.properties else _RAW_SHARE_OF_GUIDED
 
     def mutated(data: bytes, max_size: int, _seed: int) -> bytes:
         is_tape = data[:1] == TAPE
-        kind = rng.random()
-        if kind < _RAW_SHARE_OF_GUIDED and not target.is_drawn:
+        if not target.is_drawn and rng.random() < raw_share:
             return mutate(bytes_of(question_of(target.generate(Choices(data[1:])))) if is_tape else data, max_size)
-        if is_tape and kind < _MUTATED_TAPES:
+        if is_tape and rng.random() > _NEW_TAPES:
             return TAPE + noise(data[1:], max_size - 1)
         return TAPE + rng.randbytes(_TAPE_BYTES)
 
     return mutated
 
 
-_RAW_SHARE_OF_GUIDED = 0.5
-_MUTATED_TAPES = 0.8
-"""Above it, a new tape."""
+_RAW_SHARE_OF_GUIDED = 0.95
+"""The share of inputs that are changed by lines and letters, of targets whose inputs have no answer to lose."""
+_RAW_SHARE_BESIDE_ANSWERS = 0.4
+_NEW_TAPES = 0.3
+"""The share of tapes that are new instead of changed."""
 
 _INSTRUMENTED = {
     "scrub": "corpora.scrub",

@@ -16,6 +16,7 @@ from corpora.mutators.bytes import BYTE_MUTATORS
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Mutator
 from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
+from corpora.mutators.patch_lines import PATCH_ENDINGS
 from corpora.mutators.stale import STALE_MUTATORS
 from corpora.sample import Provenance, Sample
 from editcore.types import File
@@ -27,10 +28,11 @@ _APART = (*STALE_MUTATORS, *NOTEBOOK_MUTATORS, *BYTE_MUTATORS)
 """Mutators that change the files, or have other files than texts."""
 
 
-_AS_WRITTEN = frozenset({
-    "newline_only_in_find", "crlf_find", "crlf_file", "indented_hunks_envelope", "blank_after_signs_envelope",
-    "tabs_in_hunks_envelope", "insertion_without_context",
-})  # fmt: skip
+_INDENTED = ("indented_hunks", "dedented_hunks", "tabs_in_hunks", "blank_after_signs", "two_slips", "three_slips")
+_AS_WRITTEN = {
+    "newline_only_in_find", "crlf_find", "crlf_file", "insertion_without_context",
+    *[f"{name}_{ending}" for name in _INDENTED for _, ending in PATCH_ENDINGS],
+}  # fmt: skip
 """Rows for which it is right, too, to write the new lines exactly as the edit has them."""
 _BLOCKS_AS_WRITTEN = _AS_WRITTEN | {
     "shifted_both", "trimmed_boundaries", "intent_shift", "dedented_both", "dedented", "reindented",

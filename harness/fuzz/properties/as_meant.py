@@ -29,7 +29,7 @@ def as_meant(_: Apply, sample: Sample, result: EditResult) -> str | None:
         return f"refused: it is well formed and has one place: {quoted(result.message, limit=80)}"
     after = files_after(sample, result)
     if sample.label == "refuse":
-        return f"applied: {row}: {_difference(before, after)}"
+        return f"applied where it had to be refused ({(row or '').replace('_', ' ')}): {_difference(before, after)}"
     rights = [by_path(files) for files in right_answers(sample)]
     # The rows of the catalogue leave it open how a space of a changed line is written; a pair that is merged, too.
     is_open = row in MUTATORS or (row is not None and sample.format in EDIT_FORMATS)

@@ -105,11 +105,12 @@ def asked_of(strategy: Strategy) -> tuple[tuple[Kind, Format], ...]:
     """
     if strategy.name.startswith("stale/"):
         return tuple([("stale", format) for format in _STALE_FORMATS if format in strategy.formats])
-    kinds = tuple(kind for kind in KINDS if kind not in ("slips", "stale"))
+    kinds = tuple(kind for kind in KINDS if kind != "stale")
     if strategy.name.startswith("anchors/"):
+        kinds = tuple(kind for kind in kinds if kind != "slips")
         return tuple((kind, format) for kind in kinds for format in ANCHORED_FORMATS if format in strategy.formats)
     format = format_of(strategy)
-    return () if format is None else tuple((kind, format) for kind in ("slips", *kinds))
+    return () if format is None else tuple((kind, format) for kind in kinds)
 
 
 def format_of(strategy: Strategy) -> Format | None:

@@ -159,7 +159,7 @@ class _Session:
         result = self.registry.call(self.agent, tool, self.context, params)
         data = self.path.read_bytes()
         left = next((lines for lines in wanted if self._has(lines, data)), None)
-        if data == before and (result.is_error or not wanted):
+        if data == before and (result.is_refused or not wanted):
             named = [one for change in changes for one in change.lines]
             is_known = all(max(one.line.touched, file.changed_by_others) < one.time for one in named)
             is_known &= all(
@@ -194,15 +194,16 @@ class _Session:
     def _read(self, output: str, tool: str) -> str:
         """Keep the lines that an output shows as a reading. Numbers that it only mentions are not used any more."""
         file, reading, tag, wrong = self.file, dict[int, Shown](), "", ""
-        row_of = _ROWS[self.mode if tool in ("read", "edit_lines") else "numbers"]
         for row in output.split("\n"):
             tag = found[1] if (found := _TAG.fullmatch(row)) else tag
             mentioned = _mentioned(row) if tool != "read" else set[int]()
-            if found := row_of.fullmatch(row):
+            # A note above the anchored lines of an answer has plain numbers.
+            is_anchored = tool in ("read", "edit_lines") and (tag != "" or "|" in row)
+            if found := _ROWS[self.mode if is_anchored else "numbers"].fullmatch(row):
                 n = int(found[1])
                 if n <= len(file.lines) and file.lines[n - 1].text == found[2]:
                     reading[n] = file.shown(n - 1)
-                    if row_of is not _ROWS["numbers"]:
+                    if is_anchored and self.mode != "numbers":
                         self.anchors[tag or row.partition("|")[0], n] = reading[n]
                     elif self.mode == "hashline_h2":  # An equal line under the same number has the same anchor.
                         same = [key for key, old in self.anchors.items() if (key[1], old.text) == (n, found[2])]
@@ -335,7 +336,9 @@ def _everywhere(one: _Session, rng: Random) -> Violation | None:
     if not (run := one.run(rng, 1)) or not (old := run[0].text.strip()):
         return None
     new = one.texts(rng, 1)[0].strip()
-    read = {id(shown.line) for shown in one.whole(one.by_read) if old in shown.text and not one.is_mine(shown)}
+    last = {id(shown.line): shown for shown in one.whole(one.by_read)}
+    last |= {id(shown.line): shown for reading in one.readings for shown in reading.values() if id(shown.line) in last}
+    read = {key for key, shown in last.items() if old in shown.text and not one.is_mine(shown)}
     after, changes, is_reworded = list[Line](), list[Change](), False
     for line in one.file.lines:
         text = line.text.replace(old, new)
@@ -371,6 +374,8 @@ def _edit(one: _Session, rng: Random) -> Violation | None:
     if not (found := _by_text(one, rng)):
         return None
     _, change, runs = found
+    if not change.before[0]:
+        return None  # A line feed in front of a text is the end of any line.
     edits = [(change.before, change.after)]
     mine = [n for n, text in enumerate(change.new) if "mine" in text]
     if mine and rng.random() < 0.3:  # One edit more, of a line that the first one has put in.

@@ -213,9 +213,9 @@ def test_elsewhere_in_the_file_is_no_overlap_and_is_written_beside_theirs(both: 
     )
     assert (both.root / "a").read_text() == THEIRS.replace("line 8", "mine")
     assert "conflict" not in [one.permission for one in both.asked]
-    # The session knows its own edit now, and still not theirs.
+    # The session knows its own edit now, and theirs, which it was told.
     assert not as_session(both, "first", "edit", **edit("mine", "again")).is_error
-    assert as_session(both, "first", "edit", **edit("line 4", "x")).metadata["reason"] == "stale_read"
+    assert as_session(both, "first", "edit", **edit("line 4", "x")).metadata["reason"] == "no_match"
     assert (both.root / "a").read_text() == THEIRS.replace("line 8", "again")
 
 
@@ -236,11 +236,10 @@ def test_line_numbers_are_those_of_the_text_that_was_shown(both: Project) -> Non
     assert (both.root / "a").read_text() == f"mine too\n{wanted}"
 
 
-def test_an_edit_by_its_text_does_not_show_what_others_wrote(both: Project) -> None:
+def test_numbers_of_lines_that_others_moved_are_those_that_were_shown(both: Project) -> None:
     assert not as_session(both, "first", "edit_file", path="a", old_content="line 8", new_content="mine\n8").is_error
     patch = "*** Begin Patch\n*** Update File: a\n@@\n-mine\n+ours\n*** End Patch\n"
     assert not as_session(both, "first", "edit_patch", patch=patch).is_error
-    assert as_session(both, "first", "edit", **edit("line 4", "x")).metadata["reason"] == "stale_read"
     # Lines are numbered as they were shown, without its own edits and theirs.
     assert not as_session(both, "first", "insert_at", path="a", line=9, content="below nine").is_error
     assert (both.root / "a").read_text() == f"{THEIRS.replace('line 8', 'ours' + chr(10) + '8')}below nine\n"

@@ -427,3 +427,22 @@ def test_markers_of_ten_signs_and_more_are_read_and_shorter_rules_between_them_a
     text = "T\n=======\nx\n"
     block = f"{'<' * 12} SEARCH\n{text}{'=' * 12}\nT\n=======\ny\n{'>' * 12} REPLACE\n"
     assert files_after(apply_search_replace({"f.py": text}, block))["f.py"] == "T\n=======\ny\n"
+
+
+# The last line without a line feed, and the byte order mark
+
+
+@pytest.mark.parametrize("cascade", ["exact", "recommended", "reference"])
+def test_the_last_line_is_a_line_without_its_line_feed_too(cascade: str) -> None:
+    files = {"f": "load(1)\nload(2)\nload(1)"}
+    twice = apply_search_replace(files, _block("load(1)\n", "load(3)\n"), cascade=CASCADES[cascade])
+    assert refused(twice).reason is Reason.AMBIGUOUS
+    last = apply_search_replace(files, _block("load(2)\nload(1)\n", "load(3)\n"), cascade=CASCADES[cascade])
+    assert files_after(last) == {"f": "load(1)\nload(3)"}
+
+
+@pytest.mark.parametrize("cascade", ["exact", "recommended"])
+def test_a_byte_order_mark_stays_in_front_of_the_first_line(cascade: str) -> None:
+    files = {"f": "\ufeffload(1)\nload(2)\n"}
+    result = apply_search_replace(files, _block("load(1)\n", "load(1)\nload(3)\n"), cascade=CASCADES[cascade])
+    assert files_after(result) == {"f": "\ufeffload(1)\nload(3)\nload(2)\n"}

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from editcore.host.tools import Agent, Context, Registry, Result, edit_file
+from editcore.host.tools import Agent, Context, Registry, Result
+from editcore.host.tools.edit_file import insert_at
 from editcore.types import Rejected
 from harness.fuzz.inputs import PATH
 from harness.fuzz.targets import shown_lines
@@ -66,7 +67,7 @@ class _Counting(Registry):
     def call(self, agent: Agent, tool: str, context: Context, params: Any) -> Result:
         if tool != "insert_at":
             return super().call(agent, tool, context, params)
-        result = edit_file(self.host.workspace, PATH, params["line"], params["content"])
+        result = insert_at(self.host.workspace, PATH, params["line"], params["content"])
         return Result(PATH, getattr(result, "message", ""), {}, is_error=isinstance(result, Rejected))
 
 

@@ -211,7 +211,8 @@ def test_every_cascade_tier_and_reading_is_a_target_of_each_kind() -> None:
 
 def test_rules_for_stale_edits_are_asked_such_in_every_format_and_nothing_else() -> None:
     assert asked_of(strategy("stale/gate")) == tuple([("stale", format) for format in (*FORMATS, "insert")])
-    assert asked_of(strategy("cascade/exact")) == (("intent", "str_replace"), ("contradiction", "str_replace"))
+    kinds = ("intent", "slips", "contradiction")
+    assert asked_of(strategy("cascade/exact")) == tuple([(kind, "str_replace") for kind in kinds])
     assert asked_of(strategy("tool/edit")) == ()
 
 

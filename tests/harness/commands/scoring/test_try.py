@@ -137,6 +137,33 @@ def test_a_patch_is_tried_by_the_strategy_for_its_format(shop: Path, patch: str,
     assert done.stdout.splitlines()[-3:] == [" for item in basket:", "-    total = 0", "     total += item"]
 
 
+@pytest.mark.parametrize(
+    ("text", "patch", "by"),
+    [
+        (
+            "x\n*** Begin Patch\ny\n",
+            "--- a/u\n+++ b/u\n@@ -1,3 +1,3 @@\n-x\n+X\n *** Begin Patch\n y\n",
+            "unified_diff/tolerant",
+        ),
+        ("<<<<<<< HEAD\nx\n", "@@ -1,2 +1,2 @@\n <<<<<<< HEAD\n-x\n+X\n", "unified_diff/tolerant"),
+        (
+            "x\n",
+            '["apply_patch", "*** Begin Patch\\n*** Update File: u\\n@@\\n-x\\n+X\\n*** End Patch"]',
+            "begin_patch/lenient",
+        ),
+        ("--- a\nx\n", "<<<<<<< SEARCH\n--- a\nx\n=======\nX\n>>>>>>> REPLACE\n", "search_replace/recommended"),
+    ],
+)
+def test_the_first_marker_at_the_start_of_a_line_tells_the_format(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, patch: str, by: str
+) -> None:
+    (tmp_path / "u").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    done = call("try", "u", "--patch", patch)
+    assert done.exit_code == 0, done.stdout
+    assert done.stdout.splitlines()[0] == f"{by} on u"
+
+
 def test_a_patch_is_read_from_standard_input(shop: Path) -> None:
     done = call("try", shop, "--patch", "-", typed=DIFF)
     assert done.exit_code == 0, done.stderr

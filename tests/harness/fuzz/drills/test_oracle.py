@@ -28,7 +28,11 @@ def test_the_command_names_each_strategy_and_kind() -> None:
     done = CliRunner().invoke(main, ["fuzz", "drill", "oracle", "--runs", "50", "-s", "tier/exact", "--json", "-q"])
     assert done.exit_code == 0, done.output
     groups = json.loads(done.stdout)["groups"]
-    assert [group["group"] for group in groups] == ["intents, tier/exact", "contradictions, tier/exact"]
+    assert [group["group"] for group in groups] == [
+        "intents, tier/exact",
+        "slips, tier/exact",
+        "contradictions, tier/exact",
+    ]
     assert all(group["figures"]["wrong per million"] == 0 for group in groups)
 
 
