@@ -10,8 +10,9 @@ strategies (docs/protocol.md of editgauge), with the roles exchanged: this progr
 rule of its format. For `str_replace` and `search_replace` it may name another `cascade`; `recommended@1` never
 changes. `seen` has the files as the model last saw them, if they may differ.
 
-A line that is no request is answered too: it is refused as malformed, with its `id` if it has one. Nothing is
-written to disk, and nothing but stdin is read.
+A line that is no request is answered too: it is refused as malformed, with its `id` if it has one, and with
+`"fault":"caller"`, which a refusal of the model's edit does not have. A number in `line` or `end_line` is one of the
+text in `seen`, if that is given. Nothing is written to disk, and nothing but stdin is read.
 """
 
 from __future__ import annotations
@@ -23,12 +24,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any, BinaryIO
 
 from editcore.cascade import named_cascade
-from editcore.errors import UsageError
+from editcore.errors import UsageError, did_you_mean
 from editcore.formats import FORMATS, Written
+from editcore.quoting import normal_path
 from editcore.types import Edit, EditResult, Reason, Rejected
 
 LONGEST_LINE = 64 << 20
 """Bytes of a request."""
+_FIELDS = ("id", "format", "before", "edits", "patch", "line", "end_line", "seen", "cascade")
 Files = Mapping[str, str]
 
 
@@ -59,7 +62,7 @@ def answers(lines: BinaryIO, cascade: str = "recommended") -> Iterator[bytes]:
         if len(line) > LONGEST_LINE and not line.endswith(b"\n"):
             while line and not line.endswith(b"\n"):
                 line = lines.readline(LONGEST_LINE)
-            yield _line("", _refused(f"the request is longer than {LONGEST_LINE} bytes."))
+            yield _line("", _refused(f"the request is longer than {LONGEST_LINE} bytes."), is_caller=True)
         elif line.strip():
             yield answer(line, cascade)
 
@@ -75,12 +78,11 @@ def answer(line: bytes, cascade: str = "recommended") -> bytes:
         if not isinstance(asked, dict):
             raise _NoRequest("the request must be an object.")
         number = asked["id"] if isinstance(asked.get("id"), str) else ""
+        _check_fields(asked, _FIELDS, "a request")
         before = _files(asked, "before")
         result = _applied(asked, before, cascade)
-    except _NoRequest as error:
-        return _line(number, _refused(str(error)))
-    except UsageError as error:
-        return _line(number, _refused(str(error)))
+    except (_NoRequest, UsageError) as error:
+        return _line(number, _refused(str(error)), is_caller=True)
     if isinstance(result, Rejected):
         return _line(number, result)
     return _line(number, result, before)
@@ -90,10 +92,17 @@ def _refused(message: str) -> Rejected:
     return Rejected(Reason.MALFORMED, message)
 
 
-def _line(number: str, result: EditResult, before: Files | None = None) -> bytes:
+def _check_fields(fields: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
+    for name in fields:
+        if name not in known:
+            raise _NoRequest(f"{what} has no field {name!a:.40}; {did_you_mean(name, known)}it has {', '.join(known)}.")
+
+
+def _line(number: str, result: EditResult, before: Files | None = None, *, is_caller: bool = False) -> bytes:
     found: dict[str, Any] = {"id": number}
     if isinstance(result, Rejected):
         found |= {"status": "rejected", "reason": str(result.reason), "message": result.message}
+        found |= {"fault": "caller"} if is_caller else {}
     else:
         after = result.files
         if after is None:
@@ -110,7 +119,7 @@ def _applied(asked: Mapping[str, Any], before: Files, cascade: str) -> EditResul
     format = _text(asked, "format")
     if format not in FORMATS:
         raise _NoRequest(f"there is no format {format!a:.40}; choose from: {', '.join(FORMATS)}.")
-    chosen, seen = FORMATS[format], _files(asked, "seen") if asked.get("seen") is not None else None
+    chosen, seen = FORMATS[format], _seen(asked, before)
     named = named_cascade(_text(asked, "cascade") if asked.get("cascade") is not None else cascade)
     fields = ("edits",) if chosen.has_edits and asked.get("patch") is None else chosen.fields
     reads: dict[str, Any] = {"edits": lambda: _edits_in(asked), "patch": lambda: _text(asked, "patch")}
@@ -124,6 +133,18 @@ def _applied(asked: Mapping[str, Any], before: Files, cascade: str) -> EditResul
         raise _NoRequest(f"{format} needs {error.name}: pip install 'editgauge-editcore[anchors]'.") from None
 
 
+def _seen(asked: Mapping[str, Any], before: Files) -> Files | None:
+    """The files as the model saw them, under the paths that `before` gives them: `./a` and `a` are one file."""
+    if asked.get("seen") is None:
+        return None
+    spelled = {normal_path(path) or path: path for path in before}
+    files = _files(asked, "seen")
+    found = {spelled.get(normal_path(path) or path, path): text for path, text in files.items()}
+    if len(found) < len(files):
+        raise _NoRequest("`seen` has a file twice, under two spellings of its path.")
+    return found
+
+
 def _edits_in(asked: Mapping[str, Any]) -> tuple[Edit, ...]:
     given = asked.get("edits")
     if not isinstance(given, list) or not given:
@@ -134,6 +155,7 @@ def _edits_in(asked: Mapping[str, Any]) -> tuple[Edit, ...]:
 def _edit(fields: object) -> Edit:
     if not isinstance(fields, dict):
         raise _NoRequest("an edit must be an object.")
+    _check_fields(fields, ("old_string", "new_string", "replace_all", "occurrence"), "an edit")
     occurrence, all_of_them = fields.get("occurrence"), fields.get("replace_all", False)
     if not isinstance(all_of_them, bool) or not (occurrence is None or type(occurrence) is int):
         raise _NoRequest("`replace_all` must be true or false, and `occurrence` a whole number.")
@@ -144,6 +166,8 @@ def _files(asked: Mapping[str, Any], name: str) -> dict[str, str]:
     files = asked.get(name)
     if not isinstance(files, list) or not all(isinstance(one, dict) for one in files):
         raise _NoRequest(f"`{name}` must be a list of files.")
+    for one in files:
+        _check_fields(one, ("path", "content", "raw", "encoding"), "a file")
     found = {_text(one, "path"): _text(one, "content") for one in files}
     if len(found) < len(files):
         raise _NoRequest(f"`{name}` has a path twice.")

@@ -5,15 +5,20 @@ from __future__ import annotations
 from editcore.cascade import Cascade
 from editcore.formats.format import EditText, Files, Format, Written
 from editcore.patches.line_edits import replace_lines
+from editcore.stale.trail import counted_as_seen
 from editcore.text.diff import changed_ranges
 from editcore.types import EditResult, Reason, Rejected
 
 
 def _apply(files: Files, edit: EditText, seen: Files | None, cascade: Cascade) -> EditResult:
-    del seen, cascade
+    del cascade
     if len(files) != 1 or edit.line is None or edit.end_line is None:
         return Rejected(Reason.MALFORMED, "A line range needs exactly one file, a first line and a last line.")
-    return replace_lines(next(iter(files.values())), edit.line, edit.end_line, edit.patch or "")
+    ((path, text),) = files.items()
+    if not seen or path not in seen:
+        return replace_lines(text, edit.line, edit.end_line, edit.patch or "")
+    now = counted_as_seen(seen[path], text, edit.line, edit.end_line)
+    return now if isinstance(now, Rejected) else replace_lines(text, *now, edit.patch or "")
 
 
 def _write(path: str, before: str, after: str) -> Written | None:

@@ -216,6 +216,11 @@ class Registry:
                 self._made[agent] = self._make(agent)
             return self._made[agent]
 
+    def id_of(self, agent: Agent, id: str) -> str:
+        """The id of the tool that a call by this name means; the name itself if there is no such tool."""
+        tool = _named(self.tools(agent), id)
+        return id if tool is None else tool.id
+
     def call(self, agent: Agent, id: str, context: Context, params: object) -> Result:
         """Call a tool. `params` may be JSON, as models send it.
 

@@ -70,8 +70,14 @@ def _starts(text: str) -> list[int]:
 
 
 def _with_all(live: str, texts: Iterable[str]) -> str | None:
-    """`live` with the changes to each of the texts, equal changes once; None if two changes overlap."""
-    changes = sorted({one for text in texts for change in changed_ranges(live, text) for one in _line_by_line(*change)})
+    """`live` with the changes to each of the texts; None if two changes overlap.
+
+    In a line that the first text changes, where each place is edited as it stands now, no other text counts.
+    """
+    of_each = [[one for change in changed_ranges(live, text) for one in _line_by_line(*change)] for text in texts]
+    done_lines = {n for first, last, _ in of_each[0] for n in range(first, last + 1)}
+    more = {one for some in of_each[1:] for one in some if not done_lines.intersection(range(one[0], one[1] + 1))}
+    changes = sorted({*of_each[0], *more})
     lines, out, done = with_feeds(live), list[str](), 0
     for first, last, new in changes:
         if first - 1 < done:

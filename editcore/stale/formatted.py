@@ -97,8 +97,10 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
 def _line_by_line(alignment: Alignment, part: Part, at: int) -> tuple[int, int, _Groups] | None:
     """The groups of a part whose lines have a certain place, where only whitespace at their ends differs."""
     old, new, by = alignment.old, alignment.new, at - part.first
-    if _may_be_others(old[part.first : part.last], new[at : at + part.last - part.first]):
-        return None
+    pairs = zip(old[part.first : part.last], new[at : at + part.last - part.first], strict=True)
+    respaced = [one for one, other in pairs if one.rstrip() != other.rstrip()]
+    if respaced and not any(map(str.isalnum, "".join(respaced))):
+        return None  # Brackets alone have another depth now: they may not be the brackets that were seen.
     first, last = part.first, part.last
     least, most = max(first - _CONTEXT, -by, 0), min(last + _CONTEXT, len(new) - by, len(old))
     while first > least and trim(old[first - 1]) == trim(new[first - 1 + by]):

@@ -93,13 +93,14 @@ def _placed(live: str, alignment: Alignment, edited: Edited, mine: Applied, deci
         return written
     if any(_is_doubtful(alignment, one) for one in parts):
         return not_told_apart(alignment, parts)
-    written = _written(live, alignment, narrow, mine)
+    is_gone = any(_is_gone(alignment, one) for one in parts)
+    written = None if is_gone else _written(live, alignment, narrow, mine)
     if written is not None and _are_within(parts, narrow):
         return written
     now = decide(live)
     if isinstance(now, Rejected) and now.reason is Reason.IDENTICAL:
         return now
-    written = written or _beside_changes(live, alignment, edited, mine)
+    written = written if written or is_gone else _beside_changes(live, alignment, edited, mine)
     if written is None:
         return refused(alignment, narrow)
     # seen  |a()     live  |a()     The changed lines say that `c()` moved below a new `b()`: the first `b()` is the
@@ -207,6 +208,13 @@ def _is_doubtful(alignment: Alignment, part: Part) -> bool:
         return False
     found = alignment.place_of(part.first, part.last)
     return found.at is None and found.n_places > 1
+
+
+def _is_gone(alignment: Alignment, part: Part) -> bool:
+    """True if no line with a letter or digit is left of the part: what is beside brackets belonged to what went."""
+    tells = [n for n in range(part.first, part.last) if any(map(str.isalnum, alignment.old[n]))]
+    gone = (alignment.there[n] is None and alignment.place_of(n, n + 1).at is None for n in tells)
+    return bool(tells) and not _is_made(alignment, part) and all(gone)
 
 
 def _are_within(parts: list[Part], others: list[Part]) -> bool:

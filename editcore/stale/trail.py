@@ -22,11 +22,12 @@ from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
+from editcore.quoting import quoted
 from editcore.stale.places import Places
 from editcore.text.endings import line_feeds
 from editcore.text.lines import BOM, with_feeds
 from editcore.text.whitespace import trim
-from editcore.types import Applied, Match
+from editcore.types import Applied, Match, Reason, Rejected
 
 Span = tuple[int, int]
 """Offsets in a text, half open."""
@@ -325,3 +326,30 @@ class Trail:
     def _numbered(self, span: Span) -> tuple[int, int]:
         first, last = self.live.of(*span)
         return first + 1, last
+
+
+def counted_as_seen(
+    seen: str, live: str, first: int, last: int, *, is_below: bool = False
+) -> tuple[int, int] | Rejected:
+    """The numbers in `live` of the lines that are `first` to `last` in the text that was seen; 1-based, inclusive.
+
+    With `is_below`, `first` and `last` are the line below which lines go. Lines that have no certain place, or were
+    changed but for whitespace, are refused.
+    """
+    trail = Trail(seen, (), live)
+    if not 1 <= first <= last <= len(trail.shown.lines):
+        return Rejected(
+            Reason.NOT_FOUND,
+            f"There are no lines {first} to {last}: the file as it was seen has {len(trail.shown.lines)}.",
+        )
+    now = ((at, at) if (at := trail.border(first)) is not None else None) if is_below else trail.lines(first, last)
+    if now is not None:
+        return now
+    start, end = trail.around(first, last)
+    there = f"lines {start} to {end} of now are there" if start <= end else f"nothing is below line {end} of now"
+    what = f"line {first}" if first == last else f"lines {first} to {last}"
+    return Rejected(
+        Reason.STALE_READ,
+        f"{what} as seen, beginning with {quoted(trail.shown.trimmed[first - 1])}, was changed or deleted since, or "
+        f"cannot be told from others; {there}: read the file again, then send the edit again.",
+    )

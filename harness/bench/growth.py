@@ -243,7 +243,8 @@ def _placed(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, TimedC
         for (first, _), search, content in zip(spans, edits, mine, strict=True):
             start = sum(map(len, lines[:first]))
             result = Applied(content, (Match(start, start + len(search), "exact"),), "exact")
-            recommended(before, after, lambda text, result=result: result if text == before else _NO_PLACE)
+            decided = {before: result}
+            recommended(before, after, lambda text, decided=decided: decided.get(text, _NO_PLACE))  # type: ignore[misc]
 
     return len(before) + len(after), call
 

@@ -62,26 +62,28 @@ class Call:
         context = Context(
             session_id=self._session.id,
             agent=agent.name,
+            extra={"chat_id": self._session.id},
             on_metadata=self._progressed,
             on_ask=self._ask,
             on_known=lambda request: self._session.permissions.known(request) is not None,
             cancellation=self._cancellation,
         )
-        step = registry.step(agent, self._params.name, context, self._arguments)
+        name = registry.id_of(agent, self._params.name)
+        step = registry.step(agent, name, context, self._arguments)
         with self._progress_out, self._progress_in:
             async with self._session.turn(step), anyio.create_task_group() as group:
                 self._group = group
                 group.start_soon(self._cancel_when_cancelled)
                 group.start_soon(self._report_progress)
-                done = await to_thread.run_sync(self._done, step, limiter=limiter)
+                done = await to_thread.run_sync(self._done, name, step, limiter=limiter)
                 group.cancel_scope.cancel()
         if isinstance(done, PermissionRequest):
             return self._asked(done)
-        return answer(self._params.name, done)
+        return answer(name, done)
 
-    def _done(self, step: Step) -> Result | PermissionRequest:
+    def _done(self, name: str, step: Step) -> Result | PermissionRequest:
         """The result of the call, or a question that must be answered first. In a thread."""
-        name, recording = self._params.name, self._session.recording
+        recording = self._session.recording
         sent = recording.sent(name, self._arguments) if recording else None
         try:
             result = step.run()

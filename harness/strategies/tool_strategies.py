@@ -44,7 +44,7 @@ _EDITOR = Agent(tools=frozenset({"read", "edit", "multi_edit", "edit_file", "pat
 _SAMPLES_PER_DATABASE = 100
 """The database is replaced after this many samples: it keeps all documents and edits, and slows down."""
 _SUMMARIES = {
-    "edit": "The edit tool, or multi_edit for several edits, on a file that was read.",
+    "edit": "The edit tool, multi_edit for several edits, edit_file for one occurrence, on a file that was read.",
     "multi_edit": "The multi_edit tool, for one edit too, on a file that was read.",
     "str_replace": "The str_replace of the doc_edit tool; the document session's version is scored.",
     "edit_file": "The edit_file tool: the first occurrence of an exact text, or all.",
@@ -140,8 +140,12 @@ def _read(call: Callable[[str, Mapping[str, Any]], Rejected | None], root: Path,
 
 
 def _edit(sample: Sample, *, only_multi: bool) -> Iterable[Call]:
-    """A call of `edit` for one edit, unless `only_multi`; a call of `multi_edit` for several."""
+    """A call of `edit` for one edit, or of `edit_file` if it names an occurrence; a call of `multi_edit` for several,
+    or if `only_multi`.
+    """
     path = sample.before[0].path
+    if len(sample.edits or ()) == 1 and sample.edits and sample.edits[0].occurrence is not None and not only_multi:
+        return _edit_file(sample)
     edits = [
         {"oldString": edit.old_string, "newString": edit.new_string, "replaceAll": edit.replace_all}
         for edit in sample.edits or ()

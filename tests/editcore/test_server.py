@@ -125,3 +125,26 @@ def test_an_unknown_cascade_is_said_at_the_start() -> None:
     done = subprocess.run(line, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 2
     assert "There is no cascade 'best'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("fields", "content"),
+    [
+        ({"format": "insert", "line": 2, "patch": "new\n"}, "x\ny\na\nb\nnew\nc\n"),
+        ({"format": "line_range", "line": 2, "end_line": 2, "patch": "B\n"}, "x\ny\na\nB\nc\n"),
+    ],
+)
+def test_a_number_counts_in_the_text_that_was_seen_however_its_path_is_spelled(
+    fields: dict[str, Any], content: str
+) -> None:
+    seen = [{"path": "./a", "content": "a\nb\nc\n"}]
+    before = [{"path": "a", "content": "x\ny\na\nb\nc\n"}]
+    found = json.loads(answer(json.dumps({**fields, "before": before, "seen": seen}).encode()))
+    assert found["after"] == [{"path": "a", "content": content}]
+
+
+def test_a_field_that_does_not_exist_is_the_callers_fault() -> None:
+    found = json.loads(answer(json.dumps({"format": "str_replace", "sen": []}).encode()))
+    assert found["fault"] == "caller"
+    assert "'sen'" in found["message"]
+    assert "seen" in found["message"]

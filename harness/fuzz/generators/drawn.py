@@ -41,7 +41,7 @@ def _drawn(format: str, rng: Random) -> Fields:
             continue
         change.is_refused = effect == "refused"
         fields = writing.fields_of(change, _WRITERS[format](change))
-        is_pasted = format == "str_replace" and effect != "refused" and change.answers is None
+        is_pasted = format == "str_replace" and effect != "refused" and change.main.ending != "mixed"
         results = _pasted(fields) if is_pasted else change.results()
         if results is not None:
             rights = tuple(tuple(File(path, text) for path, text in files.items()) for files in results)

@@ -170,7 +170,7 @@ def no_change_refused(_: Apply, sample: Sample, result: EditResult) -> str | Non
 def blank_find_refused(_: Apply, sample: Sample, result: EditResult) -> str | None:
     """A search text of whitespace only is refused unless it occurs exactly."""
     content, old, _new = texts_of(sample)
-    if isinstance(result, Rejected) or _is_empty(old) or trim(old) or old in content:
+    if isinstance(result, Rejected) or BOM in old or not old or trim(old) or old in content:
         return None
     return f"replaced {_replaced_text(sample, result)} for a search text of whitespace"
 

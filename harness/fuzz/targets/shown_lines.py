@@ -194,6 +194,9 @@ class _Session:
     def _read(self, output: str, tool: str) -> str:
         """Keep the lines that an output shows as a reading. Numbers that it only mentions are not used any more."""
         file, reading, tag, wrong = self.file, dict[int, Shown](), "", ""
+        if tool == "edit_patch":
+            answer = json.loads(output)
+            output = f"{answer.get('error', '')}\n{answer.get('detail', '')}"
         for row in output.split("\n"):
             tag = found[1] if (found := _TAG.fullmatch(row)) else tag
             mentioned = _mentioned(row) if tool != "read" else set[int]()

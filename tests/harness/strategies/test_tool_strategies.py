@@ -113,7 +113,8 @@ def test_the_tools_stand_in_the_table_and_those_with_a_cascade_are_made_by_name(
     assert (made.name, made.spec, made.summary) == (
         made.spec,
         "tool/edit@exact",
-        "The edit tool, or multi_edit for several edits, on a file that was read. With the cascade exact.",
+        "The edit tool, multi_edit for several edits, edit_file for one occurrence, on a file that was read. "
+        "With the cascade exact.",
     )
     assert [one.name for one in select(["tool/edit@exact", "cascade/exact"])] == ["cascade/exact", "tool/edit@exact"]
     assert not strategies()["documents/str_replace"].takes(replace(one(), format="search_replace", patch="x"))
