@@ -191,6 +191,8 @@ def _with_its_own_first_line(
     """The frame of the lines below the first, with the first line's own indentation if the new text begins like it."""
     if _begins_otherwise(shared[0]):
         return None
+    if not any(shared) and pairs[0][0] != pairs[0][1] == new[0]:
+        return None  # The first line is indented like the file, and nothing says that the others are not.
     is_another = shared[0] is not None and shared[0].line != 0
     first = None if is_another or new[0] not in pairs[0] else (new[0], pairs[0][1])
     rest = frame_of(pairs[1:], *((shared[1:], new[1:], lines[1:]) if first else (shared, new, lines)))

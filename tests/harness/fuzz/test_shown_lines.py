@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from typing import Any
 
 import pytest
@@ -86,3 +87,9 @@ def test_a_tool_that_counts_lines_in_the_file_as_it_is_is_found(
     sessions = [("numbers", "a\nb\nc\nd\ne\n", *(f"{name} {seed}" for name in names)) for seed in range(20)]
     found = {one.path for fields in sessions for one in shown_lines.calls_mean_shown_lines(fields, False)}
     assert f"insert_at: {what}" in found
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_calls_of_a_session_are_made_where_their_lines_are_or_refused(seed: int) -> None:
+    fields = shown_lines.session(Random(seed))
+    assert shown_lines.calls_mean_shown_lines(fields, False) == (), fields
