@@ -82,13 +82,11 @@ def _applied_tolerantly(files: Mapping[str, str], patch: str, path: str | None) 
             result = _placed(files, parsed, STRICT)
             if BOM in patch or _keeps_marks(files, result.files or {}):
                 return result
-    try:
-        return _placed_tolerantly(files, parse_tolerant(patch, files, path=path), patch)
-    except PatchError:
-        with suppress(PatchError):
-            if (shorter := parse_above_tails(patch, files, path=path)) is not None:
-                return _placed_tolerantly(files, shorter, patch)
-        raise
+    # Text below a hunk may fit as context elsewhere, so hunks that end where their counts are met go first.
+    with suppress(PatchError):
+        if (shorter := parse_above_tails(patch, files, path=path)) is not None:
+            return _placed_tolerantly(files, shorter, patch)
+    return _placed_tolerantly(files, parse_tolerant(patch, files, path=path), patch)
 
 
 def _placed_tolerantly(files: Mapping[str, str], parsed: Parsed, patch: str) -> Applied:

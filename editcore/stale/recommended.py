@@ -213,8 +213,9 @@ def _is_doubtful(alignment: Alignment, part: Part) -> bool:
 def _is_gone(alignment: Alignment, part: Part) -> bool:
     """True if no line with a letter or digit is left of the part: what is beside brackets belonged to what went."""
     tells = [n for n in range(part.first, part.last) if any(map(str.isalnum, alignment.old[n]))]
-    gone = (alignment.there[n] is None and alignment.place_of(n, n + 1).at is None for n in tells)
-    return bool(tells) and not _is_made(alignment, part) and all(gone)
+    if not tells or _is_made(alignment, part) or any(alignment.there[n] is not None for n in tells):
+        return False
+    return all(alignment.place_of(n, n + 1).at is None for n in {tells[0], tells[-1]})
 
 
 def _are_within(parts: list[Part], others: list[Part]) -> bool:

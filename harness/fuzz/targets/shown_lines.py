@@ -91,6 +91,8 @@ class _Session:
         """The lines that each reading showed, by number; the last reading is the last one."""
         self.by_read: dict[int, Shown] = {}
         """The last reading by `read`."""
+        self.told = -1
+        """The time at which the session was last told all changes by others."""
         self.n_texts = 0
         self.path.write_bytes(self.file.data)
 
@@ -129,7 +131,9 @@ class _Session:
         return []
 
     def is_mine(self, one: Shown) -> bool:
-        """True if the session has changed the line since it was shown."""
+        """True if the session has changed the line since it was shown, or was told that it went."""
+        if one.time < self.told and one.line not in self.file.lines:
+            return True
         return one.line.touched >= one.time and not (one.line in self.file.lines and one.line.text == one.text)
 
     def whole(self, reading: Mapping[int, Shown]) -> list[Shown]:
@@ -217,6 +221,8 @@ class _Session:
             for n in mentioned & self.numbers.keys():
                 if self.numbers[n].line not in file.lines[n - 1 : n]:
                     del self.numbers[n]
+        if "Note: others changed" in output and "more lines: read the file" not in output:
+            self.told = file.time
         self._keep(reading)
         self.by_read = reading if tool == "read" and reading else self.by_read
         return wrong
