@@ -116,8 +116,8 @@ def _decoded(query: Query, decode: Decode, escape: re.Pattern[str], n_times: int
         kinds.append(here)
         old = decode(old)
     new = query.new.text
-    shared = {line for line in query.old.all if escape.search(line)}.intersection(query.new.all)
-    undone = _decoded_too(new, old, decode, escape, kinds, is_certain=bool(shared))
+    shared = any(trim(line) in new for line in query.old.solid if escape.search(line))
+    undone = _decoded_too(new, old, decode, escape, kinds, is_certain=shared)
     if undone is None and (shared or not _is_as_meant(new, old, escape, set[str]().union(*kinds))):
         return None
     new = new if undone is None else undone
