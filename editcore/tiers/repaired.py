@@ -262,7 +262,7 @@ def _is_marked_otherwise(old: list[str], new: list[str], mark: re.Pattern[str]) 
     mine, others = ({trim(line): _n_spaces(line) for line in lines if trim(line)} for lines in (old, new))
     pairs = [(mine[body], depth) for body, depth in others.items() if body in mine]
     if mine and others:
-        depths = [list(lines.values()) for lines in (mine, others)]
+        depths = [[_n_spaces(line) for line in lines if trim(line)] for lines in (old, new)]
         pairs += [(depths[0][0], depths[1][0]), (min(depths[0]), min(depths[1]))]
     if any(abs(one - other) == 1 for one, other in pairs):
         return True

@@ -276,6 +276,7 @@ def _unknowable(
         between = [(lines[n - 1], lines[n + 1]) if 0 < n < len(lines) - 1 else () for n in range(len(lines))]
         yield "\n".join([line for line, pair in zip(lines, between, strict=True) if line or not kept.issuperset(pair)])
         yield "\n".join([line for line, pair in zip(lines, between, strict=True) if line or kept.isdisjoint(pair)])
+        yield "\n".join([line for line, pair in zip(lines, between, strict=True) if line or kept.isdisjoint(pair[:1])])
     if habit.name in ("shift", "units") and not kept & set(meant.new.split("\n")):
         before, after = (
             next(filter(str.strip, text.split("\n"))) for text in (meant.old, write_old(meant.old) or meant.old)

@@ -58,7 +58,7 @@ class Frame:
     """Indentation of the edit -> indentation of the file, where the difference is not the same for all lines."""
     first: Pair | None = None
     """The indentation of the first line, where this line alone differs in another way."""
-    only_first: str = ""
+    only_first: str | None = None
     """An indentation that only the first line shows, where this line alone differs in another way."""
     margin: str = ""
     """The least indentation that moves, where lines at the margin stay there."""
@@ -73,7 +73,7 @@ class Frame:
             return self.first[1]
         if self.table is not None:
             return self.table.get(written)
-        if written and written == self.only_first:
+        if written == self.only_first:
             return None
         if self.margin and written != self.margin:
             is_multiple = self.is_one_depth and not len(written) % len(self.margin)
@@ -196,8 +196,8 @@ def _with_its_own_first_line(
     is_another = shared[0] is not None and shared[0].line != 0
     first = None if is_another or new[0] not in pairs[0] else (new[0], pairs[0][1])
     rest = frame_of(pairs[1:], *((shared[1:], new[1:], lines[1:]) if first else (shared, new, lines)))
-    only_first = "" if any(old == pairs[0][0] for old, _ in pairs[1:]) else pairs[0][0]
-    return None if rest is None else replace(rest, first=first, only_first=only_first)
+    is_known = rest == AS_WRITTEN or any(old == pairs[0][0] for old, _ in pairs[1:])
+    return None if rest is None else replace(rest, first=first, only_first=None if is_known else pairs[0][0])
 
 
 def _is_like_file_below(pairs: Sequence[Pair], shared: Sequence[Shared | None], new: Sequence[str]) -> bool:
