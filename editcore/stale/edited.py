@@ -73,7 +73,7 @@ class Edited:
                 spans.append(self._reaching(*_slid(old, first, last, new), reach, around))
         parts: list[Part] = []
         for first, last in _joined(spans):
-            last = last if last > first else min(first + 1, len(old))
+            last = min(max(last, first + 1), len(old))
             above = bisect_left(self.changes, first, key=itemgetter(0))
             inside = self.changes[above : bisect_right(self.changes, last, key=itemgetter(1))]
             parts.append(Part(first, last, tuple(_changed(old, first, last, inside))))

@@ -63,7 +63,7 @@ _CONTEXT = 20
 """Lines that are left at either end of a stretch."""
 _MOST_PAIRS = 64_000_000
 """Pairs of lines that are compared at most, in the shortened texts."""
-_MOST_PLACES = 1000
+_MOST_PLACES = 100
 """Places of a block that are compared at most."""
 
 

@@ -181,7 +181,7 @@ def _added_at(alignment: Alignment, parts: Sequence[Part], border: int) -> int |
     if any(alignment.place_of(*side).at != alignment.there[side[0]] for side in sides):
         return None
     n = bisect_left(parts, border, key=attrgetter("last"))
-    if n == len(parts) or parts[n].first > border or not alignment.old:
+    if n == len(parts) or parts[n].first > border or parts[n].first == parts[n].last:
         return None
     quoted = parts[n]
     lines = range(quoted.first, quoted.last)

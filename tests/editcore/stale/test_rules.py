@@ -207,6 +207,12 @@ def test_a_new_first_line_is_below_the_byte_order_mark_of_now_if_there_is_one(ru
     assert result.content == f"\ufeffzero\n{live}"
 
 
+def test_lines_are_put_into_a_file_that_was_empty_when_it_was_read_or_refused() -> None:
+    for live in ("x\n", "\n", "a\nb\n"):
+        result = stale_rule("recommended")("", live, lambda one: insert_lines(one, 0, "new"))
+        assert isinstance(result, Rejected) or "new" in (result.content or "")
+
+
 def test_a_refusal_shows_both_versions_and_no_more_than_forty_lines() -> None:
     seen = text([f"line {n}" for n in range(100)])
     live = text([f"other {n}" for n in range(100)])
