@@ -34,10 +34,13 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "SLACK": "editcore.tiers.votes",
         "LEAST_EQUAL": "editcore.tiers.drift",
         "FAR": "editcore.tiers.drift",
-        "FEWEST": "editcore.stale.recommended",
+        "APART": "editcore.stale.places",
+        "MARGIN": "editcore.stale.places",
+        "ENOUGH": "editcore.stale.places",
+        "TOGETHER": "editcore.stale.places",
         "CONTEXT": "editcore.stale.formatted",
         "MOST_SLID": "editcore.stale.edited",
-        "NEAR": "editcore.stale.alignment",
+        "NEAR": "editcore.stale.places",
     }
 )
 """Name of a number in the prose -> the module that defines it, with or without a leading underscore."""
