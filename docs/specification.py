@@ -71,7 +71,7 @@ def _summary(tier: str) -> str:
     return (
         first_line(TIERS[tier].__doc__ or "")
         .removeprefix("The tier for ")
-        .partition("; thresholds")[0]
+        .partition("; see ")[0]
         .removesuffix(".")
         + "."
     )
