@@ -191,6 +191,7 @@ def _unescaped(entity: str) -> str:
 _NUMBER = re.compile(r"[^\S\n]*(?:[A-Za-z]?\d{1,7}(?!\w)[→:|.)\]]?|[|→])[^\S\n]*")
 _SIGN = re.compile(r"[^\S\n]*[-+>|][^\S\n]*")
 """What may be a line number, or a sign of a diff or quotation, before a line, in any notation."""
+_FIRST_NUMBER = re.compile(r"[A-Za-z]?(\d{1,7})(?!\w)")
 _MOST_SIGNS = 3
 """Signs of one mark that are taken off, such as `9` and `|`."""
 _GUTTERS = tuple(
@@ -266,10 +267,17 @@ def _is_marked_otherwise(old: list[str], new: list[str], mark: re.Pattern[str]) 
         pairs += [(depths[0][0], depths[1][0]), (min(depths[0]), min(depths[1]))]
     if any(abs(one - other) == 1 for one, other in pairs):
         return True
-    added = others.keys() - mine.keys()
-    if added and all(map(mark.match, added)) and not all(map(mark.match, mine)):
+    added = [body for body in others if body not in mine]
+    if added and all(map(mark.match, added)) and (_count_up(added) or not all(map(mark.match, mine))):
         return True
     return any(body in mine for line in added for body in _unmarked(line, mark))
+
+
+def _count_up(lines: list[str]) -> bool:
+    """True if several lines begin with numbers that ascend by one."""
+    found = [number for line in lines if (number := _FIRST_NUMBER.match(line))]
+    pairs = pairwise([int(number[1]) for number in found])
+    return len(found) == len(lines) > 1 and all(after == before + 1 for before, after in pairs)
 
 
 def _unmarked(line: str, mark: re.Pattern[str]) -> Iterator[str]:

@@ -150,8 +150,10 @@ def _numbered_otherwise(clean: CleanEdit, random: Random) -> tuple[Write, Write]
     return partial(write, shape=shapes[0]), partial(write, shape=shapes[1])
 
 
-def _marked_otherwise(_clean: CleanEdit, random: Random) -> tuple[Write, Write]:
+def _marked_otherwise(clean: CleanEdit, random: Random) -> tuple[Write, Write]:
     one, other = random.choice((("> ", " > "), (">", "> "), ("-", " +"), ("- ", "+ "), ("-", "+ ")))
+    if other == "+ " and not {*clean.lines} & {*clean.new.split("\n")}:
+        one = "- "  # Without a line of both texts, nobody knows whether the space is one of the mark.
     return partial(_prefixed, mark=one), partial(_prefixed, mark=other)
 
 
@@ -175,15 +177,15 @@ def _wrapped(_clean: CleanEdit, random: Random) -> tuple[Write, Write]:
     return _same(lambda text: "\n".join(map(wrapped, text.split("\n"))))
 
 
-def _opened(_clean: CleanEdit, random: Random) -> tuple[Write, Write]:
-    """Both texts have a blank line below the same lines."""
-    seed = random.random()
+def _opened(clean: CleanEdit, random: Random) -> tuple[Write, Write]:
+    """Both texts have a blank line below some lines that are in both."""
+    seed, kept = random.random(), {*clean.lines} & {*clean.new.split("\n")}
 
     def write(text: str) -> str | None:
         *lines, last = text.split("\n")
         if not all(map(str.strip, (*lines, last))):
             return None  # Nobody knows which of several blank lines the file has.
-        opened = [line + "\n" * (Random(f"{seed}{line}").random() < 0.5) for line in lines]
+        opened = [line + "\n" * (line in kept and Random(f"{seed}{line}").random() < 0.5) for line in lines]
         return "\n".join([*opened, last])
 
     return _same(write)
