@@ -69,10 +69,7 @@ def tier_order() -> str:
 
 def _summary(tier: str) -> str:
     return (
-        first_line(TIERS[tier].__doc__ or "")
-        .removeprefix("The tier for ")
-        .partition("; see ")[0]
-        .removesuffix(".")
+        first_line(TIERS[tier].__doc__ or "").removeprefix("The tier for ").partition("; see ")[0].removesuffix(".")
         + "."
     )
 
