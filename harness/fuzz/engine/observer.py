@@ -21,7 +21,10 @@ HANGS = 70
 """The exit code of a worker whose input did not end, as libFuzzer has it."""
 _SHRINKING_S = 3.0
 _REPORTED_EVERY_S = 0.25
-_ASKED_AGAIN = 2
+_ASKED_AGAIN = 20
+"""Times that a failing input is tried again before a property is blamed: an answer may vary one time in ten."""
+_ASKED_AGAIN_S = 2.0
+"""The time for that; two times are tried in any case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +151,17 @@ class Observer:
         small: Fields | None = fields
         if violation.property not in (SLOW, DETERMINISTIC):
             # Nothing can be blamed on a program whose answers vary, except that they do.
-            is_steady = all(again(fields, thorough=False) for _ in range(_ASKED_AGAIN))
+            until, is_steady = monotonic() + _ASKED_AGAIN_S, True
+            for n in range(_ASKED_AGAIN):
+                if n >= 2 and monotonic() > until:
+                    break
+                if not (is_steady := again(fields, thorough=False) is not None):
+                    break
             small = _shrunk(target, fields, choices, again) if is_steady else None
             if small is not None:
                 violation = again(small) or violation
         if small is None:
-            detail = (
-                f"the answer to the same input varies: of {1 + _ASKED_AGAIN} times, not each time {violation.detail}"
-            )
+            detail = f"the answer to the same input varies: asked again, it is not each time {violation.detail}"
             violation, small = Violation(DETERMINISTIC, VARIES, detail), fields
         self.is_over = self.is_over or violation.property == DETERMINISTIC
         path = VARIES if violation.property == DETERMINISTIC else violation.path

@@ -72,7 +72,7 @@ def test_of_a_program_whose_answers_vary_only_that_is_said(n_right: int) -> None
     (finding,) = _events(_target(varies), *[(letter,) for letter in "abcdef"])
     assert isinstance(finding, Finding)
     assert (finding.property, finding.path) == (DETERMINISTIC, module.VARIES)
-    assert "varies: of 3 times, not each time 1 letters" in finding.detail
+    assert "varies: asked again, it is not each time 1 letters" in finding.detail
 
 
 @pytest.mark.parametrize("runs_elsewhere", [True, False])
