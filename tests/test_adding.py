@@ -126,11 +126,11 @@ def test_a_new_member_does_its_work(tree: Path, quick: dict[str, Any]) -> None:
     assert quick["greet"][1] == "hello\n"
     manifest = json.loads((tree / "run" / "manifest.json").read_text())
     assert manifest["n_samples"] == 1
-    table = [line.split() for line in quick[_RUN][1].splitlines()]
-    for strategy in ("tier/shouting_lines", "agent/loudmouth"):
-        assert [strategy, "1", "1", "0"] in [row[:4] for row in table], "of 1 sample 1 correct, none wrong"
-    assert re.search(r"^shorthand/line +1 +1 +0", quick[_SHORTS][1], re.MULTILINE)
-    asked = f"from editcore.server import answer; print(answer({json.dumps(_SHORT).encode()!r}).decode())"
+    for strategy, call in (("tier/shouting_lines", _RUN), ("agent/loudmouth", _RUN), ("shorthand/line", _SHORTS)):
+        correct = rf"^{strategy} +1 +100\.0 %.* 0\.0 %.* 1 +0 +0 +0 "
+        assert re.search(correct, quick[call][1], re.MULTILINE), "of 1 sample 1 correct, none wrong"
+    request = json.dumps({name: _SHORT[name] for name in ("id", "format", "before", "patch")}).encode()
+    asked = f"from editcore.server import answer; print(answer({request!r}).decode())"
     assert json.loads(run_python(tree, asked))["after"] == _SHORT["target"]
     assert "wreckage" in quick[_RUN][1].splitlines()[0]
     header = quick[_CSV][1].splitlines()[0].split(",")

@@ -240,7 +240,9 @@ class _TolerantReader:
         if not all(stands_for(name, only, given=self._given) for name in names):
             return None
         if only in self.paths:
-            return None if old == NULL else FilePatch("update", only, file.line, hunks=tuple(file.hunks))
+            return (
+                None if old == NULL or file.created else FilePatch("update", only, file.line, hunks=tuple(file.hunks))
+            )
         return creation(only, file) if self._given and (old == NULL or file.created) else None
 
     def _known(self, name: str) -> str | None:

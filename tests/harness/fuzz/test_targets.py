@@ -138,7 +138,7 @@ def test_a_recipe_is_what_its_bytes_say(rng: Random, kind: Kind, format: Format)
 def test_what_a_sample_says_is_certain(rng: Random, kind: Kind) -> None:
     one = sample_of(drawn(rng, kind, "str_replace", files()), "str_replace")
     if one is not None:
-        assert kind == "stale" or one.label == ("apply" if kind == "intent" else "refuse")
+        assert kind == "stale" or one.label == ("apply" if kind in ("intent", "slips") else "refuse")
         assert (one.seen is not None) is (kind == "stale")
         assert one.seen != one.before
         assert one.edits

@@ -32,9 +32,9 @@ BUGS = (
     Planted(
         "unescaped_for_ever", "parse/begin_patch", "parsers",
         "Text that is not a JSON string is unescaped repeatedly.",
-        "editcore.patches.reading.wrapping:_unescaped",
-        "return text\n",
-        "return canary(text, \"\") or _unescaped(text.strip('\"'), signs, notes)\n",
+        "editcore.patches.reading.unwrapping:_in_json",
+        "            break\n    return None\n",
+        "            break\n    return canary(None, \"\") or _in_json(text.strip('\"'), signs, notes)\n",
         ("*** Begin Patch\\n\\d",),
     ),
     Planted(
