@@ -22,6 +22,7 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "LONGEST_SEARCHED": "editcore.tiers.query",
         "SHORTEST": "editcore.tiers.squeezed",
         "SHORTEST_PIECE": "editcore.tiers.repaired",
+        "MOST_SIGNS": "editcore.tiers.repaired",
         "MOST_TRIES": "editcore.tiers.merging.made_before",
         "MOST_CELLS": "editcore.tiers.merging.merge",
         "LONGEST": "editcore.text.three_way",
@@ -34,10 +35,12 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "SLACK": "editcore.tiers.votes",
         "LEAST_EQUAL": "editcore.tiers.drift",
         "FAR": "editcore.tiers.drift",
-        "FEWEST": "editcore.stale.recommended",
+        "APART": "editcore.stale.places",
+        "ENOUGH": "editcore.stale.places",
+        "TOGETHER": "editcore.stale.places",
         "CONTEXT": "editcore.stale.formatted",
         "MOST_SLID": "editcore.stale.edited",
-        "NEAR": "editcore.stale.alignment",
+        "NEAR": "editcore.stale.places",
     }
 )
 """Name of a number in the prose -> the module that defines it, with or without a leading underscore."""
@@ -66,10 +69,7 @@ def tier_order() -> str:
 
 def _summary(tier: str) -> str:
     return (
-        first_line(TIERS[tier].__doc__ or "")
-        .removeprefix("The tier for ")
-        .partition("; thresholds")[0]
-        .removesuffix(".")
+        first_line(TIERS[tier].__doc__ or "").removeprefix("The tier for ").partition("; see ")[0].removesuffix(".")
         + "."
     )
 

@@ -54,10 +54,10 @@ def default_map(group: click.Group, folder: Path) -> dict[str, dict[str, Any]]:
         if key in _EVERYWHERE:
             if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
                 raise UsageError(f"{path}: {key} is no list of texts", f'Write {key} = ["..."].')
-            for command, parameter in _EVERYWHERE[key].items():
-                found.setdefault(command, {}).setdefault(parameter, value)
-        elif isinstance(command := group.commands.get(key), click.Command) and isinstance(value, dict):
-            found.setdefault(key, {}).update(_options(path, command, value))
+            for name, parameter in _EVERYWHERE[key].items():
+                found.setdefault(name, {}).setdefault(parameter, value)
+        elif key in group.commands and isinstance(value, dict):
+            found.setdefault(key, {}).update(_options(path, group.commands[key], value))
         else:
             known = [*_EVERYWHERE, *group.commands]
             raise UsageError(

@@ -268,7 +268,11 @@ def _is_marked_otherwise(old: list[str], new: list[str], mark: re.Pattern[str]) 
     if any(abs(one - other) == 1 for one, other in pairs):
         return True
     added = [body for body in others if body not in mine]
-    if added and all(map(mark.match, added)) and (_count_up(added) or not all(map(mark.match, mine))):
+    signs, usual = (
+        {re.sub(r"[\d\s]", "", found[0]) if found else None for found in map(mark.match, lines)}
+        for lines in (added, mine)
+    )
+    if added and None not in signs and (_count_up(added) or None in usual or not signs <= usual):
         return True
     return any(body in mine for line in added for body in _unmarked(line, mark))
 

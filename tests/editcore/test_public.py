@@ -98,7 +98,7 @@ class Misspelt(UsageError):
 def test_a_usage_error_survives_pickling(kind: type[UsageError]) -> None:
     copy = pickle.loads(pickle.dumps(kind("what", "what to do")))
     assert type(copy) is kind
-    assert (copy.message, copy.tip, str(copy)) == ("what", "what to do", "what")
+    assert (copy.message, copy.tip, str(copy)) == ("what", "what to do", "what\n  what to do")
     assert isinstance(copy, EditgaugeError)
 
 

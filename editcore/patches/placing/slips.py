@@ -67,15 +67,18 @@ def _as_deep(hunk: Hunk, found: Hunk) -> list[Hunk]:
     """
     context = [line for line in found.lines if line[0] == " " and trim(line)]
     added = [line[1:] for line in hunk.lines if line[0] == "+" and trim(line[1:])]
-    is_one_less = all(f" {line}" in context for line in hunk.lines if trim(line) and line[0] != "+")
+    # Lines at the margin, and only these, may be as they are in both readings.
+    is_one_less = all(
+        f" {line}" in context or not indent(line[1:]) for line in hunk.lines if trim(line[1:]) and line[0] != "+"
+    )
     if not added or not is_one_less or any(line[0] == "-" for line in hunk.lines):
         return [found]
     depths = {len(indent(line[1:])) for line in context}
-    shifted = tuple([f"+ {line[1:]}" if line[0] == "+" and trim(line[1:]) else line for line in found.lines])
-    if not all(line.startswith(" ") or indent(line) == "" for line in added):
+    shifted = tuple([f"+ {line[1:]}" if line[0] == "+" and indent(line[1:]) else line for line in found.lines])
+    if any(line[:1] == "\t" for line in added):
         return [found]
     for fits in (depths.__contains__, lambda depth: depth % (gcd(*depths) or 1) == 0):
-        kinds = [all(fits(len(indent(line)) + more) for line in added) for more in (0, 1)]
+        kinds = [all(fits(depth + more) for depth in map(len, map(indent, added)) if depth) for more in (0, 1)]
         if kinds == [True, False]:
             return [found]
         if kinds == [False, True]:
