@@ -42,7 +42,7 @@ _QUICK = (
     "import notes day.notes -o notes.jsonl",
     "mutate notes.jsonl -m whispered -o whispers.jsonl -j 1 -q",
     "run shorts.jsonl -s shorthand/line -q -o shorts",
-    "run whispers.jsonl -s cascade/shouting -s insert/line -s tier/shouting_lines -s agent/loudmouth --wide -j 1 -q -o run",
+    "run whispers.jsonl -s cascade/shouting -s insert/line -s tier/shouting_lines -s agent/loudmouth --wide -q -o run",
     "report run --format csv",
     "compare run run --json",
 )
