@@ -42,7 +42,7 @@ _QUICK = (
     "import notes day.notes -o notes.jsonl",
     "mutate notes.jsonl -m whispered -o whispers.jsonl -j 1 -q",
     "run shorts.jsonl -s shorthand/line -q -o shorts",
-    "run whispers.jsonl -s cascade/shouting -s insert/line -s tier/shouting_lines -s agent/loudmouth -j 1 -q -o run",
+    "run whispers.jsonl -s cascade/shouting -s insert/line -s tier/shouting_lines -s agent/loudmouth --wide -q -o run",
     "report run --format csv",
     "compare run run --json",
 )
@@ -132,7 +132,7 @@ def test_a_new_member_does_its_work(tree: Path, quick: dict[str, Any]) -> None:
     request = json.dumps({name: _SHORT[name] for name in ("id", "format", "before", "patch")}).encode()
     asked = f"from editcore.server import answer; print(answer({request!r}).decode())"
     assert json.loads(run_python(tree, asked))["after"] == _SHORT["target"]
-    assert "wreckage" in quick[_RUN][1].splitlines()[0]
+    assert re.search("^strategy .* wreckage", quick[_RUN][1], re.MULTILINE)
     header = quick[_CSV][1].splitlines()[0].split(",")
     assert {"wreckage", "wreckage_low", "wreckage_high"} <= set(header)
     assert '"wreckage"' in quick[_COMPARED][1]

@@ -35,7 +35,7 @@ _NO_ANCHOR = ".-+, 0123456789"
 """Text after `@@` that consists of these characters only is not an anchor."""
 _DIFF_HEADER = re.compile(r"^(?:diff --git |index [0-9a-f]+\.\.|--- [ab]/|\+\+\+ [ab]/)")
 """Lines that `git diff` writes above the hunks of a file."""
-_STARS = re.compile(r"(?<=\S)(?: +\*{2,6}|\*\*)\s*\Z")
+_STARS = re.compile(r"\A\s*+\*\*(?![*/])|(?<=\S)(?: +\*{2,6}|\*\*)\s*\Z")
 _NO_NEWLINE = re.compile(r"^\\ ?No newline at end of file *$")
 
 
@@ -79,7 +79,7 @@ def _hints(line: str, notes: list[str]) -> tuple[list[str], int | None]:
 
 
 def _path(text: str) -> str:
-    """The path in a header, without quotation marks and without the stars of a decorated marker."""
+    """The path in a header, without quotation marks and without the stars of a decorated marker or of bold letters."""
     return _STARS.sub("", text).strip("`'\" \t\r")
 
 

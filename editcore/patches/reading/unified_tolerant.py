@@ -239,11 +239,10 @@ class _TolerantReader:
             return None
         if not all(stands_for(name, only, given=self._given) for name in names):
             return None
+        is_new = old == NULL or file.created
         if only in self.paths:
-            return (
-                None if old == NULL or file.created else FilePatch("update", only, file.line, hunks=tuple(file.hunks))
-            )
-        return creation(only, file) if self._given and (old == NULL or file.created) else None
+            return None if is_new else FilePatch("update", only, file.line, hunks=tuple(file.hunks))
+        return creation(only, file) if self._given and is_new else None
 
     def _known(self, name: str) -> str | None:
         return self.names.known(name) if name else None

@@ -83,7 +83,8 @@ def test_an_edit_of_a_file_that_is_not_utf_8_is_recorded_with_its_bytes(
 
 
 def test_an_inexact_edit_is_no_proof_that_it_is_right(shop: Path) -> None:
-    [found] = recorded(shop, READ, edit("for item in basket:\n  total += item\n  total += item", "pass"))
+    loop = "for item in basket:\n  total += item\n  total += item"
+    [found] = recorded(shop, READ, edit(loop, loop.replace("item\n", "2 * item\n")))
     assert (found.label, found.target) == ("unlabelled", None)
     assert found.provenance.recorded_outcome == "applied_with_fuzz"
 
