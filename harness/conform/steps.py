@@ -127,14 +127,16 @@ def definitions() -> dict[str, Any]:
 def _of_edit(rule: str, sample: Sample) -> dict[str, Any]:
     """The steps of one edit through all tiers of a rule's cascade."""
     assert sample.edits
-    content = sample.before[0].content.removeprefix(BOM)
+    content, edit = sample.before[0].content.lstrip(BOM), sample.edits[0]
+    if edit.old_string.startswith(BOM):  # As `apply_edit` has it.
+        edit = replace(edit, old_string=edit.old_string.lstrip(BOM), new_string=edit.new_string.lstrip(BOM))
     whole = sample.format == "search_replace"
     cascade = cascade_of(rule) or cascade_of("cascade/recommended")
     assert cascade
-    query = Query(content, sample.edits[0], whole_lines=whole, path=sample.before[0].path)
+    query = Query(content, edit, whole_lines=whole, path=sample.before[0].path)
     asked: list[Asked] = []
     tiers = [(name, _listening(name, tier, asked)) for name, tier in cascade.steps]
-    result = decide(tiers, content, sample.edits[0], whole_lines=whole, path=sample.before[0].path)
+    result = decide(tiers, content, edit, whole_lines=whole, path=sample.before[0].path)
     found: dict[str, Any] = {"exact_places": query.exact_places, "asked": asked}
     names = _names_of(cascade.order)
     found["keys"] = {
