@@ -1,7 +1,7 @@
 """Another hand duplicated, moved or deleted whole blocks: the edit's lines with lines around them, or lines beside it.
 
-seen  |open()     duplicated  |open()     Which `check()` is the one that was seen cannot be said, whatever was
-      |check()                |check()    changed above the first or below the second.
+seen  |open()     duplicated  |open()     Nothing tells which `check()` was seen, whatever was changed
+      |check()                |check()    above the first copy or below the second.
       |close()                |log(1)
                               |open()
                               |check()
@@ -121,7 +121,7 @@ def _neighbour(clean: CleanEdit, parts: Parts, n: int, random: Random, *, is_mov
         there = [*lines[:at], *went, *lines[at:]]
         above, below = (there, below) if lines is above else (above, there)
     now = parts.text(above=above, below=below)
-    # An end of the edit's lines that equals one of those that went may be that one.
+    # A first or last line of the edit that equals a deleted line may be the deleted one.
     is_clear = parts.span[0] not in went and parts.span[-1] not in went
     if not is_clear or not clean.whole_lines or {n_places(one, parts.span) for one in (now, clean.content)} != {1}:
         return None

@@ -65,4 +65,4 @@ FLAWED = (
     Flawed("groups_expanded", "str_replace", "groups of a regular expression in the new text are expanded",
            "text = text.replace(old, new)", "text = re.sub(re.escape(old), new.replace('\\\\g', ''), text)"),
 )  # fmt: skip
-"""A dozen of the bugs that fuzzing is for."""
+"""Fourteen bugs that fuzzing is for."""
