@@ -67,6 +67,11 @@ class Frame:
     is_local: bool = False
     """True if no rule holds for all lines: the nearest kept lines above and below decide, if they agree."""
 
+    @property
+    def is_shift(self) -> bool:
+        """True if all lines have the same whitespace more, or less, in the file."""
+        return bool(self.added or self.removed) and self.table is None
+
     def indent(self, written: str, *, is_first: bool = False) -> str | None:
         """The file's indentation for an indentation `written` in the new text; None where that is not certain."""
         if is_first and self.first and written == self.first[0]:
