@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from docs.rules import FOLDER, TITLES, members
+from docs.rule_pages import FOLDER, TITLES, members
 from harness.commands.strategies.explain import about
 
 
@@ -14,5 +14,5 @@ def test_every_rule_has_its_section_with_what_is_known_of_it_and_its_figures(fam
     for one in members(family):
         section = text.partition(f"\n## {one.name}\n\n")[2].partition("\n## ")[0]
         words = "\n".join(about(one))
-        assert section.startswith(words), f"run python -m docs.rules: {one.name}"
+        assert section.startswith(words), f"run python -m docs.rule_pages: {one.name}"
         assert "`house`" in section[len(words) :], one.name
