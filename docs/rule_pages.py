@@ -1,4 +1,4 @@
-"""Write docs/rules, a page for each family of rules with what `editgauge explain` says of them: `python -m docs.rule_pages`.
+"""Write docs/rules: a page for each family of rules, with what `editgauge explain` says of them.
 
 Its figures are of the corpus `house`, by the rules of the day it is run.
 """
@@ -41,8 +41,8 @@ def page(family: str, samples: Sequence[Sample]) -> Iterator[str]:
     """The lines of a family's page: a list of links, then a section for each rule."""
     rules = members(family)
     yield from (f"# {TITLES[family]}", "")
-    yield "`python -m docs.rule_pages` writes this page. `editgauge explain STRATEGY [CORPUS]` prints a section of it, with"
-    yield "figures of any corpus."
+    yield "`make docs` writes this page. `editgauge explain STRATEGY [CORPUS]` prints a section of it, with figures of any"
+    yield "corpus."
     yield from ("", *(f"- [`{one.name}`](#{anchor(one.name)}): {one.summary}" for one in rules))
     for one in rules:
         yield from ("", f"## {one.name}", "", *about(one))
