@@ -41,7 +41,7 @@ def page(family: str, samples: Sequence[Sample]) -> Iterator[str]:
     """The lines of a family's page: a list of links, then a section for each rule."""
     rules = members(family)
     yield from (f"# {TITLES[family]}", "")
-    yield "`make docs` writes this page. `editgauge explain STRATEGY [CORPUS]` prints a section of it, with figures of any"
+    yield "`make docs` writes this page. `editgauge explain STRATEGY [CORPUS]` prints one section, with figures of any"
     yield "corpus."
     yield from ("", *(f"- [`{one.name}`](#{anchor(one.name)}): {one.summary}" for one in rules))
     for one in rules:
