@@ -341,10 +341,10 @@ class _Reading:
     def _may_be_elsewhere(self, below: int, there: range) -> bool:
         """True if the hunk may as well leave out lines above another of its old lines, on the other side of added ones.
 
-            file  |a       hunk  | a       The first `b` may be the one that is left out, or the second one.
-                  |b             | b
-                  |b             |+new
-                  |c             | c
+        file  |a       hunk  | a       The first `b` may be the one that is left out, or the second one.
+              |b             | b
+              |b             |+new
+              |c             | c
         """
         row = self.seeker.row(EQUALITY)
         spots = [below]
