@@ -20,10 +20,11 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate
 from typing import Any
 
-from editcore.host.changed_file import change_file, file_not_found, numbered
+from editcore.host.changed_file import change_file, file_not_found
 from editcore.host.host import Host, ResolvedPath
 from editcore.host.hunk_numbers import Counted
 from editcore.host.tool import Context, Result
+from editcore.host.where_applied import numbered
 from editcore.host.workspace.ledger import Sighting
 from editcore.quoting import quoted
 from editcore.stale import stale_rule
