@@ -109,6 +109,16 @@ def _shown(name: str, lines: Sequence[str]) -> list[str]:
     return [f"{name}:", *shown, *more] if lines else [f"{name}: no lines"]
 
 
+def of_another_text(mine: Rejected, now: EditResult) -> EditResult:
+    """The result for an edit that does not fit the text that was seen: the current text's result, if that is meant.
+
+    A refusal of the seen text as ambiguous or without effect says nothing about the current text.
+    """
+    if isinstance(now, Rejected) or mine.reason is Reason.NO_MATCH:
+        return now
+    return replace(mine, candidates=())
+
+
 DecideFiles = Callable[[Mapping[str, str]], EditResult]
 """Path -> text of all files -> the result of the edit on them, in `Applied.files`."""
 
@@ -123,7 +133,9 @@ def placed_in_files(
     """
     known = {**live, **seen}
     mine = decide(known)
-    if isinstance(mine, Rejected) or mine.files is None:
+    if isinstance(mine, Rejected):
+        return of_another_text(mine, decide(live))
+    if mine.files is None:
         return decide(live)
     after = dict(live)
     notes = list(mine.notes)

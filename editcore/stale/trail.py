@@ -199,6 +199,9 @@ class _Step:
         """The place of a span within lines of which some were replaced."""
         if not self._is_own:
             return self._paired(start, end, self._places.of(*self.old.of(start, end)).at)
+        first, last = self.old.of(start, end)
+        if any(one.first == one.last and first < one.first < last for one in self.regions):
+            return None  # Lines were put between the lines of the span.
         (first, last), (above, below) = self._around(start, end)
         old, new = self.old.trimmed[first:last], self.new.trimmed[above:below]
         begins, ends = new[: len(old)] == old, new[len(new) - len(old) :] == old

@@ -26,7 +26,6 @@ from msgspec import Meta
 from editcore.anchors.apply import apply_anchored, named_by
 from editcore.anchors.calls import Call
 from editcore.anchors.rules import READINGS
-from editcore.anchors.rules.rule import Known
 from editcore.anchors.views import ended_lines
 from editcore.errors import PatchError, ToolError
 from editcore.host.as_seen import MERGED
@@ -39,6 +38,7 @@ from editcore.host.tools.read import headed, listed
 from editcore.host.workspace import Proposal
 from editcore.host.workspace.ledger import Sighting
 from editcore.quoting import shown
+from editcore.stale.trail import Trail
 from editcore.text.diff import changed_ranges
 from editcore.text.lines import Stretches, joined, lines_in, moved_stretches, put_in
 from editcore.types import EditResult, Reason, Rejected
@@ -173,18 +173,17 @@ class _Edit:
     def _placed(self, live: Mapping[str, str]) -> EditResult:
         texts = {path: one.text for path, one in self.read.items()}
         lines = {path: joined([*one.lines, *one.known]) for path, one in self.read.items() if one.lines is not None}
-        known = {path: self._became(path, text) for path, text in live.items() if path in self.read}
+        trails = {path: trail for path, text in live.items() if (trail := self._trail(path, text)) is not None}
         return apply_anchored(
-            live, self.patch, self.format, seen=texts, shown=lines, known=known, stale=self.host.stale
+            live, self.patch, self.format, seen=texts, shown=lines, trails=trails, stale=self.host.stale
         )
 
-    def _became(self, path: str, live: str) -> tuple[Known, ...]:
-        """What became of the text that the call is written against, if it changed since."""
-        ledger, session, absolute = self.host.ledger, self.context.session_id, self.files[path].absolute
-        texts = dict.fromkeys(text for text in (ledger.base(session, absolute), live) if text is not None)
-        if self.read[path].text in texts:
-            return ()
-        return tuple(Known(text, ledger.trail(session, absolute, self.read[path], text)) for text in texts)
+    def _trail(self, path: str, live: str) -> Trail | None:
+        """The way from the text that the call is written against to the current one; None if they are equal."""
+        one = self.read.get(path)
+        if one is None or one.text == live or self.host.stale in ("gate", "match_live"):
+            return None
+        return self.host.ledger.trail(self.context.session_id, self.files[path].absolute, one, live)
 
     def _creates(self, path: str) -> bool:
         """True if the call only adds lines to the file: such a call may create it."""

@@ -108,8 +108,13 @@ class File:
 
     def moved(self, start: int, stop: int, to: int) -> None:
         moved = self.deleted(start, stop)
+        # That these lines moved past others may be read as those others having moved, if they say no more.
+        passed = self.lines[min(start, to) : max(start, to)]
         self.lines[to:to] = moved
         self._blur(to, to + len(moved))
+        if len(squeezed("".join(line.text for line in passed))) <= len(squeezed("".join(line.text for line in moved))):
+            for line in (*passed, *moved):
+                line.vague = self.time
 
     def _blur(self, start: int, stop: int) -> None:
         for line in self._alike(start, stop):
@@ -152,16 +157,16 @@ class File:
                 found.append(line)
         return found
 
-    def edited_by_text(self, change: Change) -> list[list[Line]]:
-        """The lines that a change may leave if it names lines by their text."""
-        found = self.edited(change)
+    def edited_by_text(self, change: Change, *, is_below: bool = False) -> list[list[Line]]:
+        """The lines that a change may leave if it quotes the lines that it names."""
+        found = self.edited(change, is_below=is_below)
         if any(one.line.slid >= one.time for one in change.lines):
             size = len(change.lines)
             runs = [self.lines[at : at + size] for at in range(len(self.lines) - size + 1)]
             runs = [run for run in runs if [line.text for line in run] == change.before]
             if len(runs) == 1:
                 there = [one._replace(line=line) for one, line in zip(change.lines, runs[0], strict=True)]
-                found += self.edited(change._replace(lines=there))
+                found += self.edited(change._replace(lines=there), is_below=is_below)
         return found
 
     def edited(self, change: Change, *, lines: list[Line] | None = None, is_below: bool = False) -> list[list[Line]]:

@@ -91,6 +91,8 @@ class _Session:
         """The lines that each reading showed, by number; the last reading is the last one."""
         self.by_read: dict[int, Shown] = {}
         """The last reading by `read`."""
+        self.known_texts: list[dict[int, Shown]] = []
+        """The readings, and the whole file each time that the session was told all changes by others."""
         self.told = -1
         """The time at which the session was last told all changes by others."""
         self.n_texts = 0
@@ -121,7 +123,7 @@ class _Session:
 
         None if the text is in longer lines, too.
         """
-        for reading in reversed(self.readings):
+        for reading in reversed(self.known_texts):
             stretches = [_following(reading, n, len(reading)) for n in reading if n - 1 not in reading]
             n_places = sum("\n".join(one.text for one in stretch).count("\n".join(texts)) for stretch in stretches)
             if n_places:
@@ -221,9 +223,10 @@ class _Session:
             for n in mentioned & self.numbers.keys():
                 if self.numbers[n].line not in file.lines[n - 1 : n]:
                     del self.numbers[n]
+        self._keep(reading)
         if "Note: others changed" in output and "more lines: read the file" not in output:
             self.told = file.time
-        self._keep(reading)
+            self.known_texts.append({n: file.shown(n - 1) for n in range(1, len(file.lines) + 1)})
         self.by_read = reading if tool == "read" and reading else self.by_read
         return wrong
 
@@ -231,6 +234,7 @@ class _Session:
         if reading:
             self.numbers |= reading
             self.readings.append(reading)
+            self.known_texts.append(reading)
 
 
 def _following(shown: Mapping[int, Shown], first: int, most: int) -> list[Shown]:
@@ -287,7 +291,7 @@ def _hunk(one: _Session, rng: Random) -> Violation | None:
     old, number = change.before[change.start : change.stop], run[0].number
     head = f"@@ -{number},{len(old)} +{number if old else number + 1},{len(change.new)} @@"
     patch = "\n".join([head, *(f"-{text}" for text in old), *(f"+{text}" for text in change.new), ""])
-    wanted = one.file.edited(change, is_below=not old)
+    wanted = one.file.edited_by_text(change, is_below=not old)
     return one.call("patch_file", {"path": PATH, "patch": patch}, [change], wanted, by_number=True)
 
 
@@ -307,7 +311,7 @@ def _edit_lines(one: _Session, rng: Random) -> Violation | None:
         end = next(other for (other, _), line in one.anchors.items() if line is run[-1])
         edit = {"op": "append", "pos": tag} if change.start else {"op": "replace", "pos": tag, "end": end}
         params = {"filePath": PATH, "edits": [{**edit, "lines": change.new}]}
-    wanted = one.file.edited(change, is_below=change.start > 0)
+    wanted = one.file.edited_by_text(change, is_below=change.start > 0)
     return one.call("edit_lines", params, [change], wanted, by_number=True)
 
 
