@@ -126,6 +126,11 @@ class Numbers:
         return self.host.ledger.trail(self.context.session_id, self.file.absolute, sighting, self.text)
 
 
+def shows_both(result: EditResult) -> bool:
+    """True if the edit is refused with its lines in both versions, which tells more than where its numbers led."""
+    return isinstance(result, Rejected) and result.reason is Reason.STALE_READ
+
+
 def occurrence_now(
     host: Host, context: Context, file: ResolvedPath, text: str, old: str, occurrence: int
 ) -> int | Rejected | None:

@@ -286,6 +286,8 @@ class Trail:
 
     def _each_step(self) -> Iterator[_Step]:
         text = self.shown.text
+        if text == self.live.text and not any(one.is_own for one in self._changes):
+            return  # What others did to it was undone.
         for one in self._changes:
             before, after = plain(one.before), plain(one.after)
             if text != before:

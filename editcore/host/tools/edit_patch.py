@@ -14,10 +14,10 @@ from typing import Annotated, Any
 from msgspec import Meta
 
 from editcore.errors import PatchError, ToolError, WorkspaceError
-from editcore.host.as_seen import MERGED, Numbers, decided_in_files
+from editcore.host.as_seen import MERGED, Numbers, decided_in_files, shows_both
 from editcore.host.changed_file import already_done, changed_metadata, is_made, note_shown, overlaps_of, where_applied
 from editcore.host.host import Host, ResolvedPath
-from editcore.host.hunk_numbers import with_context
+from editcore.host.hunk_numbers import Numbered, with_context
 from editcore.host.news import news
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
@@ -319,12 +319,14 @@ def _placed(
         return Numbers(host, context, named[-1], files[name])
 
     one = with_context(patch, numbers)
-    if isinstance(one, Rejected):
+    if isinstance(one, Numbered) and one.is_placed:
+        return patched(files, one.patch)
+    text = one.patch if isinstance(one, Numbered) else patch
+    result = decided_in_files(host, context, root, files, lambda known: patched(known, text))
+    if isinstance(one, Rejected) and not shows_both(result):
         note_shown(host, context, named[-1], files[named[-1].path], one)
         return one
-    if one.is_placed:
-        return patched(files, one.patch)
-    return decided_in_files(host, context, root, files, lambda known: patched(known, one.patch))
+    return result
 
 
 def _result(host: Host, context: Context, root: ResolvedPath, change: ChangeResult) -> Result:

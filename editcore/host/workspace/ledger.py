@@ -25,6 +25,7 @@ from editcore.host.workspace.conflicts import Written
 from editcore.quoting import shown
 from editcore.stale.trail import Change, Replaced, Trail
 from editcore.text.diff import changed_ranges
+from editcore.text.endings import line_feeds
 from editcore.text.lines import BOM, Stretches, joined, n_lines, put_in, with_feeds
 from editcore.text.three_way import beside
 from editcore.types import Reason, Rejected
@@ -166,9 +167,8 @@ class Ledger:
             _renewed(self._histories, path, history, _MAX_PATHS)
             _renewed(self._written, (session, path), None, _MAX_FILES)
         if after is not None:
-            before, after = before.removeprefix(BOM), after.removeprefix(BOM)
-            known = None if base in (None, before) else beside(before, after, base or "", inserts=True)
-            self._record(session, path, self._keep(after if known is None else known))
+            known = after if base is None else _with_own(base, before.removeprefix(BOM), after.removeprefix(BOM))
+            self._record(session, path, self._keep(known))
 
     def base(self, session: str, path: str) -> str | None:
         """The text of the file as the session knows it; None if it has not read it, or the text is no longer kept."""
@@ -288,8 +288,21 @@ class Ledger:
             return self._texts.get(key)
 
 
+def _with_own(known: str, before: str, after: str) -> str:
+    """`known` with the session's own change from `before` to `after`."""
+    if known == before:
+        return after
+    whole, known, before, after = after, *map(line_feeds, (known, before, after))
+    merged = beside(before, after, known, inserts=True)
+    if merged is None:
+        own = ((first, max(last, first)) for first, last in put_in(changed_ranges(before, after)))
+        merged = _with_lines(known, after, joined((max(first - 1, 1), last) for first, last in own))
+    return whole if merged == after else merged
+
+
 def _with_lines(known: str, text: str, lines: Stretches) -> str:
     """`known` with those changes of `text` that the lines show; a deletion is shown by the lines on both sides."""
+    whole, known, text = text, line_feeds(known), line_feeds(text)
     rows, changes, n_all = with_feeds(known), changed_ranges(known, text), n_lines(text)
     for (first, last, new), (start, end) in reversed(list(zip(changes, put_in(changes), strict=True))):
         if end < start:
@@ -300,7 +313,7 @@ def _with_lines(known: str, text: str, lines: Stretches) -> str:
             put = [row for n, row in enumerate(with_feeds(new), start) if any(a <= n <= b for a, b in lines)]
             put = with_feeds(new) if put and first <= last else put or rows[first - 1 : last]
         rows[first - 1 : last] = put
-    return "".join(rows)
+    return whole if "".join(rows) == text else "".join(rows)
 
 
 def _renewed(kept: OrderedDict[Any, Any], key: object, value: object, most: int) -> None:

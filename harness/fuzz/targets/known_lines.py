@@ -115,6 +115,9 @@ class File:
         if len(squeezed("".join(line.text for line in passed))) <= len(squeezed("".join(line.text for line in moved))):
             for line in (*passed, *moved):
                 line.vague = self.time
+        for line in moved:
+            line.slid = self.time
+            line.vague = self.time if line.n_copies else line.vague
 
     def _blur(self, start: int, stop: int) -> None:
         for line in self._alike(start, stop):
@@ -137,7 +140,8 @@ class File:
         if one.line.vague >= one.time:
             return True
         if any(one.line is line for line in self.lines):
-            return False
+            is_reworded = squeezed(one.line.text) != squeezed(one.text)
+            return is_reworded and any(squeezed(line.text) == squeezed(one.text) for line in self._beside(one))
         if one.line.n_copies or one.line.touched >= one.time:
             return True
         return any(squeezed(line.text) == squeezed(one.text) for line in self._beside(one))
@@ -167,6 +171,13 @@ class File:
             if len(runs) == 1:
                 there = [one._replace(line=line) for one, line in zip(change.lines, runs[0], strict=True)]
                 found += self.edited(change._replace(lines=there), is_below=is_below)
+        at = [n for n, line in enumerate(self.lines) if any(line is one.line for one in change.lines)]
+        named = {id(one.line) for one in change.lines}
+        between = [line for line in self.lines[at[0] : at[-1]] if id(line) not in named] if at else []
+        if between and not any(squeezed(line.text) for line in between):
+            # A blank line within lines that are quoted as one block may go with them.
+            blank = {id(line) for line in between}
+            found += self.edited(change, lines=[line for line in self.lines if id(line) not in blank])
         return found
 
     def edited(self, change: Change, *, lines: list[Line] | None = None, is_below: bool = False) -> list[list[Line]]:

@@ -19,6 +19,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -129,7 +130,9 @@ class _Session:
             if n_places:
                 runs = [_following(reading, n, len(texts)) for n in reading]
                 runs = [run for run in runs if [one.text for one in run] == list(texts)]
-                return [run for run in runs if not any(map(self.is_mine, run))] if len(runs) == n_places else []
+                if len(runs) != n_places:
+                    return []
+                return [run for run in runs if not any(map(self.is_mine, run)) and not self.has_split(run)]
         return []
 
     def is_mine(self, one: Shown) -> bool:
@@ -137,6 +140,13 @@ class _Session:
         if one.time < self.told and one.line not in self.file.lines:
             return True
         return one.line.touched >= one.time and not (one.line in self.file.lines and one.line.text == one.text)
+
+    def has_split(self, run: Sequence[Shown]) -> bool:
+        """True if the session has put lines between lines of a run."""
+        at = {id(line): n for n, line in enumerate(self.file.lines)}
+        places = [at.get(id(one.line), -1) for one in run]
+        between = (self.file.lines[above + 1 : below] for above, below in pairwise(places) if 0 <= above < below)
+        return any(line.touched >= run[0].time for lines in between for line in lines)
 
     def whole(self, reading: Mapping[int, Shown]) -> list[Shown]:
         """All lines that the file had at a reading."""
@@ -352,6 +362,8 @@ def _everywhere(one: _Session, rng: Random) -> Violation | None:
     last = {id(shown.line): shown for shown in one.whole(one.by_read)}
     last |= {id(shown.line): shown for reading in one.readings for shown in reading.values() if id(shown.line) in last}
     read = {key for key, shown in last.items() if old in shown.text and not one.is_mine(shown)}
+    if any(one.file.is_vague(last[key]) for key in read):
+        return None
     after, changes, is_reworded = list[Line](), list[Change](), False
     for line in one.file.lines:
         text = line.text.replace(old, new)
