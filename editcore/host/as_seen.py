@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from editcore.host.changed_file import change_file, file_not_found, numbered
+from editcore.host.changed_file import change_file, file_not_found, inexact, numbered
 from editcore.host.host import Host, ResolvedPath
 from editcore.host.tool import Context, Result
 from editcore.host.workspace.ledger import Sighting
@@ -32,10 +32,12 @@ from editcore.stale.trail import Span, Trail, plain
 from editcore.text.endings import line_feeds
 from editcore.text.lines import joined, n_lines, with_feeds
 from editcore.text.whitespace import trim
-from editcore.types import EditResult, Reason, Rejected
+from editcore.types import Applied, EditResult, Reason, Rejected
 
 _AROUND = 2
 """Lines above and below a line that was not shown, which a refusal shows with it."""
+_MOST_TRIED = 10
+"""Texts that were shown that are tried for one that has the words of an edit exactly."""
 _MOST_TOLD = 10
 """Of more lines than twice this number, a refusal shows as many at either end."""
 
@@ -79,10 +81,25 @@ def decided_as_read(host: Host, context: Context, file: ResolvedPath, text: str,
 def decided_by_content(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
     """The result of an edit that names its place by content: a file that was not read is edited as it is."""
     refused = host.ledger.refusal(context.session_id, file.absolute, text, name=file.name)
-    if refused is None or refused.reason is Reason.UNREAD or host.stale == "match_live":
+    if (refused is not None and refused.reason is Reason.UNREAD) or host.stale == "match_live":
         return decide(text)
+    if host.stale == "gate" and refused is not None:
+        return refused
     known = host.ledger.base(context.session_id, file.absolute)
-    return refused if host.stale == "gate" or known is None else stale_rule(host.stale)(known, text, decide)
+    if known is None:
+        return refused or decide(text)
+    return stale_rule(host.stale)(_showing_it(host, context, file, known, decide), text, decide)
+
+
+def _showing_it(host: Host, context: Context, file: ResolvedPath, known: str, decide: Decide) -> str:
+    """The text that the edit is written against: `known`, or an earlier one if that alone has its words exactly."""
+    result = decide(known)
+    if isinstance(result, Rejected) or not inexact(result):
+        return known
+    for one in host.ledger.sightings(context.session_id, file.absolute)[:_MOST_TRIED]:
+        if isinstance(then := decide(one.text), Applied) and not inexact(then):
+            return one.text
+    return known
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +132,8 @@ class Numbers:
         for one in self._sightings:
             if one.shows(first, last) and [*map(trim, with_feeds(one.text)[first - 1 : last])] == [*lines]:
                 now = (trail := self._trail(one)).lines(first, last)
-                return _lost(trail, self.text, first, last) if now is None else now
+                is_lost = now is None or trail.has_other_brackets(first, last, now)
+                return _lost(trail, self.text, first, last) if now is None or is_lost else now
         return None
 
     @property

@@ -116,7 +116,7 @@ class Places:
         below = next(n for n in range(last, len(self._old)) if self._old[n])
         found = set[int]()
         for start, end in ((above, last), (first, below + 1)):
-            if 0 < start and end < len(self._old):
+            if start > 0 and end < len(self._old):
                 at = self.of(start - 1, end - 1).at
                 found |= set() if at is None else {at + first - start}
             else:  # An end of both texts.

@@ -328,6 +328,12 @@ class Trail:
         first, last = start[1] + 1 if start else 1, end[0] - 1 if end else len(self.live.lines)
         return (first, last) if first <= last + 1 else (1, len(self.live.lines))
 
+    def has_other_brackets(self, first: int, last: int, now: tuple[int, int]) -> bool:
+        """True if brackets alone among these lines have another depth now: they may not be those that were shown."""
+        pairs = zip(self.shown.lines[first - 1 : last], self.live.lines[now[0] - 1 : now[1]], strict=True)
+        respaced = [line for line, other in pairs if line.rstrip() != other.rstrip()]
+        return bool(respaced) and not any(map(str.isalnum, "".join(respaced)))
+
     def _numbered(self, span: Span) -> tuple[int, int]:
         first, last = self.live.of(*span)
         return first + 1, last

@@ -172,7 +172,7 @@ class _Edit:
 
     def _placed(self, live: Mapping[str, str]) -> EditResult:
         texts = {path: one.text for path, one in self.read.items()}
-        lines = {path: joined([*one.lines, *one.known]) for path, one in self.read.items() if one.lines is not None}
+        lines = {path: one.named for path, one in self.read.items() if one.lines is not None}
         trails = {path: trail for path, text in live.items() if (trail := self._trail(path, text)) is not None}
         return apply_anchored(
             live, self.patch, self.format, seen=texts, shown=lines, trails=trails, stale=self.host.stale
@@ -197,7 +197,7 @@ class _Edit:
         """
         found = self.host.ledger.sightings(self.context.session_id, file.absolute)
         fitting = [(one, named) for one in found if (named := named_by(call, one.text, self.format)) is not None]
-        shown = (one for one, named in fitting if {*named} <= {*_known_lines(one)} or one.lines is None)
+        shown = (one for one, named in fitting if {*named} <= {*lines_in(one.named)} or one.lines is None)
         return next(shown, next((one for one, _ in fitting), next(iter(found), None)))
 
     def seen(self) -> dict[str, Any]:
@@ -212,7 +212,7 @@ class _Edit:
             if one is None:
                 continue
             named = named_by(call, one.text, self.format) or ()
-            unshown = {*named} - {*_known_lines(one)} if one.lines is not None else set()
+            unshown = {*named} - {*lines_in(one.named)} if one.lines is not None else set()
             n_all += len(unshown)
             parts += self._shown(path, one.text, joined((n, n) for n in unshown), ())
         if parts:
@@ -250,7 +250,8 @@ class _Edit:
         if not now:
             return []
         lines = joined((n, n) for n in now)
-        self.host.ledger.record_shown(self.context.session_id, self.files[path].absolute, text, lines, known=known)
+        named = joined([*lines, *known])
+        self.host.ledger.record_shown(self.context.session_id, self.files[path].absolute, text, lines, named=named)
         n_more = len(numbers) - len(now)
         more = [f"... and {n_more} more: read the file from line {numbers[len(now)]}"] if n_more else []
         return [*headed(text, self.files[path].name, self.format), *rows, *more]
@@ -261,13 +262,9 @@ class _Edit:
             return ()
         known = list(mine)
         for one in self.host.ledger.sightings(self.context.session_id, self.files[path].absolute):
-            lines = ((1, len(ended_lines(one.text))),) if one.lines is None else joined([*one.lines, *one.known])
+            lines = ((1, len(ended_lines(one.text))),) if one.lines is None else joined([*one.lines, *one.named])
             known += moved_stretches(lines, changed_ranges(one.text, text))
         return tuple(known)
-
-
-def _known_lines(one: Sighting) -> Iterator[int]:
-    return lines_in([*(one.lines or ()), *one.known])
 
 
 def _files(params: Patch | Parameters) -> list[str]:

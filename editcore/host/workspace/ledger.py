@@ -55,8 +55,10 @@ class Sighting:
     """The lines of it that were shown; None for all."""
     n_writes: int = 0
     """Writes of the file that were recorded before."""
-    known: Stretches = ()
-    """Other lines of it that the session knows from texts before: a tag of the text names them too."""
+    named: Stretches = ()
+    """The lines of it that the session can name by anchors: lines that were shown with theirs, and, where a tag names
+    the text, lines that the session knows from texts before.
+    """
 
     def shows(self, first: int, last: int) -> bool:
         """True if the lines from `first` to `last`, 1-based and inclusive, were all shown."""
@@ -124,14 +126,14 @@ class Ledger:
         base = self.base(session, path)
         known = text if lines is None or base is None else _with_lines(base, text, lines)
         self._record(session, path, self._keep(known), is_told=False)
-        self.record_shown(session, path, text, lines)
+        self.record_shown(session, path, text, lines, named=lines or ())
 
     def record_told(self, session: str, path: str, known: str) -> None:
         """Record the text that a session knows because an answer told it of changes by others."""
         self._record(session, path, self._keep(known), is_told=True)
 
     def record_shown(
-        self, session: str, path: str, text: str, lines: Stretches | None, *, known: Stretches = ()
+        self, session: str, path: str, text: str, lines: Stretches | None, *, named: Stretches = ()
     ) -> None:
         """Record that a session was shown lines of a text of a file, which it has read; None for all of them."""
         base = self.base(session, path)
@@ -145,8 +147,8 @@ class Ledger:
             others = [one for one in seen.sightings if one[0] != kept]
             before = next((one for key, one in seen.sightings if key == kept), Sighting("", ()))
             lines = None if lines is None or before.lines is None else joined([*before.lines, *lines])
-            known = joined([*before.known, *known])
-            now = kept, Sighting("", lines, self._histories.get(path, _History()).n_writes, known)
+            named = joined([*before.named, *named])
+            now = kept, Sighting("", lines, self._histories.get(path, _History()).n_writes, named)
             self._seen[session, path] = replace(seen, sightings=(now, *others)[:_MOST_SIGHTINGS])
 
     def record_written(

@@ -139,10 +139,10 @@ class File:
         """True if the texts since a line was shown may also be read as another history of this line."""
         if one.line.vague >= one.time:
             return True
-        if any(one.line is line for line in self.lines):
-            is_reworded = squeezed(one.line.text) != squeezed(one.text)
-            return is_reworded and any(squeezed(line.text) == squeezed(one.text) for line in self._beside(one))
-        if one.line.n_copies or one.line.touched >= one.time:
+        is_there = any(one.line is line for line in self.lines)
+        if is_there and squeezed(one.line.text) == squeezed(one.text):
+            return False
+        if one.line.n_copies or (not is_there and one.line.touched >= one.time):
             return True
         return any(squeezed(line.text) == squeezed(one.text) for line in self._beside(one))
 

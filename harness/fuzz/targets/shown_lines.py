@@ -399,8 +399,9 @@ def _edit(one: _Session, rng: Random) -> Violation | None:
     if not (found := _by_text(one, rng)):
         return None
     _, change, runs = found
-    if not change.before[0]:
-        return None  # A line feed in front of a text is the end of any line.
+    is_respaced = any(one.line.text != one.text for one in change.lines)
+    if not change.before[0] or (not change.before[-1] and is_respaced):
+        return None  # A line feed in front of a text is the end of any line, and so is one below respaced lines.
     edits = [(change.before, change.after)]
     mine = [n for n, text in enumerate(change.new) if "mine" in text]
     if mine and rng.random() < 0.3:  # One edit more, of a line that the first one has put in.
