@@ -114,15 +114,16 @@ class Places:
         """The place of blank lines: where they are together with the next line that has text, above or below."""
         above = next(n for n in range(first - 1, -1, -1) if self._old[n])
         below = next(n for n in range(last, len(self._old)) if self._old[n])
-        found = set[int]()
+        found = set[int | None]()
         for start, end in ((above, last), (first, below + 1)):
             if start > 0 and end < len(self._old):
-                at = self.of(start - 1, end - 1).at
-                found |= set() if at is None else {at + first - start}
+                there = self.of(start - 1, end - 1)
+                at = None if there.at is None else there.at + first - start
+                found |= {at} if there.n_places else set()
             else:  # An end of both texts.
                 at = 0 if start == 0 else len(self._new) - (end - start)
                 found |= {at + first - start - 1} if self._new[at : at + end - start] == self._old[start:end] else set()
-        return Place(found.pop(), 1) if len(found) == 1 else Place(None, len(found))
+        return Place(next(iter(found)), 1) if len(found) == 1 and None not in found else Place(None, len(found))
 
     def _certain(self, first: int, last: int, places: list[int]) -> int | None:
         """The certain one of the places; None if no one is."""

@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -26,7 +26,7 @@ from msgspec import Meta
 from editcore.anchors.apply import apply_anchored, named_by
 from editcore.anchors.calls import Call
 from editcore.anchors.rules import READINGS
-from editcore.anchors.views import ended_lines
+from editcore.anchors.views import ended_lines, shown_lines
 from editcore.errors import PatchError, ToolError
 from editcore.host.as_seen import MERGED
 from editcore.host.changed_file import edit_result, file_not_found
@@ -172,7 +172,9 @@ class _Edit:
 
     def _placed(self, live: Mapping[str, str]) -> EditResult:
         texts = {path: one.text for path, one in self.read.items()}
-        lines = {path: one.named for path, one in self.read.items() if one.lines is not None}
+        lines = {
+            path: joined([*one.lines, *one.named]) for path, one in self.read.items() if one.lines is not None
+        }
         trails = {path: trail for path, text in live.items() if (trail := self._trail(path, text)) is not None}
         return apply_anchored(
             live, self.patch, self.format, seen=texts, shown=lines, trails=trails, stale=self.host.stale
@@ -197,8 +199,15 @@ class _Edit:
         """
         found = self.host.ledger.sightings(self.context.session_id, file.absolute)
         fitting = [(one, named) for one in found if (named := named_by(call, one.text, self.format)) is not None]
-        shown = (one for one, named in fitting if {*named} <= {*lines_in(one.named)} or one.lines is None)
-        return next(shown, next((one for one, _ in fitting), next(iter(found), None)))
+        anchored = next((pair for pair in fitting if {*pair[1]} <= _shown_in(pair[0], pair[0].named)), None)
+        if anchored is None:
+            return next((one for one, _ in fitting), next(iter(found), None))
+        # The same lines may have been shown under the same numbers since, in an answer without anchors.
+        texts = _lines_at(*anchored)
+        return next(
+            one for one, named in fitting
+            if {*named} <= _shown_in(one, one.lines or (), one.named) and _lines_at(one, named) == texts
+        )  # fmt: skip
 
     def seen(self) -> dict[str, Any]:
         """Metadata: path in the workspace -> the text that the call is written against."""
@@ -212,7 +221,7 @@ class _Edit:
             if one is None:
                 continue
             named = named_by(call, one.text, self.format) or ()
-            unshown = {*named} - {*lines_in(one.named)} if one.lines is not None else set()
+            unshown = {*named} - _shown_in(one, one.lines or (), one.named)
             n_all += len(unshown)
             parts += self._shown(path, one.text, joined((n, n) for n in unshown), ())
         if parts:
@@ -265,6 +274,16 @@ class _Edit:
             lines = ((1, len(ended_lines(one.text))),) if one.lines is None else joined([*one.lines, *one.named])
             known += moved_stretches(lines, changed_ranges(one.text, text))
         return tuple(known)
+
+
+def _shown_in(one: Sighting, *stretches: Stretches) -> set[int]:
+    """The lines of the stretches; all lines of a text that was shown whole."""
+    return {*lines_in(((1, len(ended_lines(one.text)) + 1),) if one.lines is None else chain(*stretches))}
+
+
+def _lines_at(one: Sighting, numbers: Iterable[int]) -> list[tuple[int, str]]:
+    lines = shown_lines(one.text, "")
+    return [(n, lines[n - 1]) for n in numbers if n <= len(lines)]
 
 
 def _files(params: Patch | Parameters) -> list[str]:

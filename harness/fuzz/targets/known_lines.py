@@ -104,6 +104,7 @@ class File:
     def copied(self, start: int, stop: int, to: int) -> None:
         for line in self.lines[start:stop]:
             line.n_copies += 1
+            line.slid = self.time
         self.inserted(to, [line.text for line in self.lines[start:stop]])
 
     def moved(self, start: int, stop: int, to: int) -> None:
