@@ -24,8 +24,9 @@ from typing import NamedTuple
 
 from editcore.quoting import quoted
 from editcore.stale.places import Places
+from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
-from editcore.text.lines import BOM, with_feeds
+from editcore.text.lines import BOM, n_lines, with_feeds
 from editcore.text.whitespace import trim
 from editcore.types import Applied, Match, Reason, Rejected
 
@@ -58,6 +59,9 @@ def spans_of(before: str, after: str, result: Applied, path: str) -> tuple[Repla
     """What the edit of a file with this result has replaced; None if result and texts do not tell."""
     found = _spans_of_matches(before, after, result.matches)
     runs = result.runs or sorted(run for one in result.landings if one.path == path for run in one.runs)
+    if not (result.matches or runs):  # The whole text was written.
+        changes = changed_ranges(plain(before), plain(after))
+        runs = [(first, last - first + 1, n_lines(new)) for first, last, new in changes]
     return found or _spans_of_runs(_Lines(plain(before)), _Lines(plain(after)), runs)
 
 
