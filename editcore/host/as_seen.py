@@ -21,9 +21,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
-from editcore.host.changed_file import change_file, file_not_found, inexact, numbered
+from editcore.host.changed_file import change_file, file_not_found
 from editcore.host.host import Host, ResolvedPath
 from editcore.host.tool import Context, Result
+from editcore.host.where_applied import inexact, numbered
 from editcore.host.workspace.ledger import Sighting
 from editcore.quoting import quoted
 from editcore.stale import stale_rule

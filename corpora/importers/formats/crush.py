@@ -12,8 +12,8 @@ internal/agent/tools of charmbracelet/crush). Traps:
 - An edit with an empty `old_string` creates the file.
 - Descendants have the names of Claude Code's tools: `Edit`, `Read`.
 - OpenCode in Go (opencode-ai/opencode, `.opencode/opencode.db`), which Crush continues, has the same tables, parts and
-  tools, but keeps the line endings of what it reads; its metadata has a diff instead of texts. OpenCode in TypeScript
-  also has a file of this name in later versions, with other tables: it is counted and left out.
+  tools, but keeps the line endings of what it reads; its metadata has a diff instead of texts. The file of this name of
+  OpenCode in TypeScript has other tables, which the importer `opencode` reads.
 """
 
 from __future__ import annotations

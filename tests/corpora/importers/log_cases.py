@@ -49,8 +49,18 @@ CREATE TABLE threads (
     id TEXT PRIMARY KEY, summary TEXT NOT NULL, updated_at TEXT NOT NULL, data_type TEXT NOT NULL, data BLOB NOT NULL
 );
 ALTER TABLE threads ADD COLUMN folder_paths TEXT;
+CREATE TABLE session (
+    id TEXT PRIMARY KEY, project_id TEXT NOT NULL DEFAULT 'p', directory TEXT NOT NULL, version TEXT NOT NULL
+);
+CREATE TABLE message (
+    id TEXT PRIMARY KEY, session_id TEXT NOT NULL REFERENCES session(id) ON DELETE CASCADE, data TEXT NOT NULL
+);
+CREATE TABLE part (
+    id TEXT PRIMARY KEY, message_id TEXT NOT NULL REFERENCES message(id) ON DELETE CASCADE,
+    session_id TEXT NOT NULL, data TEXT NOT NULL
+);
 """
-"""The tables of Crush and of OpenCode in Go, by their first migration, and that of Zed."""
+"""The tables of Crush and of OpenCode in Go, by their first migration, that of Zed, and those of OpenCode."""
 
 
 def restore(case: Path, folder: Path) -> Path:

@@ -97,6 +97,15 @@ def test_auto_without_an_answer_imports_nothing(tmp_path: Path, logs: Path, monk
     assert not (tmp_path / "mine.jsonl").exists()
 
 
+def test_a_store_that_no_importer_reads_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".factory/sessions").mkdir(parents=True)
+    assert f"Droid in {tmp_path / '.factory/sessions'}" in mistake("import", "auto", "-o", tmp_path / "mine.jsonl")
+    (tmp_path / "opencode.db").write_text("no database")
+    told = mistake("import", "auto", tmp_path, "-o", tmp_path / "mine.jsonl")
+    assert f"No importer reads a call in {tmp_path / 'opencode.db'} (cannot be read)" in told
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
