@@ -146,8 +146,8 @@ class Numbers:
 
 
 def shows_both(result: EditResult) -> bool:
-    """True if the edit is refused with its lines in both versions, which tells more than where its numbers led."""
-    return isinstance(result, Rejected) and result.reason is Reason.STALE_READ
+    """True if the edit is refused with its lines in both versions, or as made before: that tells more than numbers."""
+    return isinstance(result, Rejected) and result.reason in (Reason.STALE_READ, Reason.IDENTICAL)
 
 
 def occurrence_now(
@@ -223,11 +223,15 @@ def _unshown(host: Host, context: Context, file: ResolvedPath, text: str, line: 
 def _lost(trail: Trail, text: str, first: int, last: int | None = None) -> Rejected:
     last = first if last is None else last
     start, end = trail.around(first, last)
-    lines, were = (f"line {first}", "was") if first == last else (f"lines {first} to {last}", "were")
+    said = quoted(trail.shown.trimmed[first - 1])
+    lines = (
+        f"line {first} as you read it, {said}, was"
+        if first == last
+        else f"lines {first} to {last} as you read them, beginning with {said}, were"
+    )
     what = (
-        f"{lines} as you read {'it' if first == last else 'them'}, beginning with "
-        f"{quoted(trail.shown.trimmed[first - 1])}, {were} changed or deleted since, or cannot be told from others; "
-        "nothing was changed. These lines stand there now, and count from now on:"
+        f"{lines} changed or deleted since, or cannot be told from others; nothing was changed. These lines stand "
+        "there now, and count from now on:"
     )
     return _showing(Reason.STALE_READ, what, text, range(max(start - 1, 1), end + 2))
 

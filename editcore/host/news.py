@@ -60,6 +60,7 @@ def news(host: Host, session: str, path: str, name: str, after: str) -> list[str
 
 def _told(known: str, after: str) -> tuple[list[Row], int, str]:
     """The first lines that others have changed, the number of further ones, and the text with the changes told."""
+    known, after = (text if text[-1:] in ("", "\n") else f"{text}\n" for text in (known, after))
     changes, old, new = changed_ranges(known, after), with_feeds(known), with_feeds(after)
     n_rows = sum(last - first + 1 + n_lines(text) for first, last, text in changes)
     room = _MOST_ROWS if n_rows <= _MOST_ROWS else _MOST_ROWS - 1

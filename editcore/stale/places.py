@@ -104,7 +104,7 @@ class Places:
         for one in self._stretches[bisect_right(self._stretches, first, key=lambda one: one.first) - 1 :][:1]:
             if one.first < first and last < one.last:
                 return Place(first + one.by - 1, 1)
-        if not any(self._old[first:last]):
+        if first < last and not any(self._old[first:last]):
             return self._beside_text(first, last)
         places = self._of_new.places(self._old[first:last])
         at = self._certain(first, last, places) if places else None

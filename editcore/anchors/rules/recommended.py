@@ -82,12 +82,12 @@ def _placed(given: Given, seen: str) -> EditResult:
         return _on(given, given.live) if is_of_now else mine
     if given.trail is not None:
         places = [_place(given.trail, one) for one in given.call.edits]
-        if None in places:
-            return refused(PatchError(_LOST, reason=Reason.STALE_READ))
-        then = _in_terms_of(given, [one for one in places if one is not None])
+        then = None if None in places else _in_terms_of(given, [one for one in places if one is not None])
         if then is not None:
             return _on(then, given.live)
     placed = stale_rule(given.stale)(seen, given.live, lambda text: mine if text == seen else _on(given, text))
+    if given.trail is not None and None in places and isinstance(placed, Applied):
+        return refused(PatchError(_LOST, reason=Reason.STALE_READ))  # The comparison guesses what the trail knows.
     # An edit that changes only the ending of a line has nothing to change in a text without that line.
     return no_change() if isinstance(placed, Applied) and placed.content == given.live else placed
 

@@ -172,9 +172,7 @@ class _Edit:
 
     def _placed(self, live: Mapping[str, str]) -> EditResult:
         texts = {path: one.text for path, one in self.read.items()}
-        lines = {
-            path: joined([*one.lines, *one.named]) for path, one in self.read.items() if one.lines is not None
-        }
+        lines = {path: joined([*one.lines, *one.named]) for path, one in self.read.items() if one.lines is not None}
         trails = {path: trail for path, text in live.items() if (trail := self._trail(path, text)) is not None}
         return apply_anchored(
             live, self.patch, self.format, seen=texts, shown=lines, trails=trails, stale=self.host.stale
