@@ -35,7 +35,8 @@ _MOST_CONTEXT = 50
 class Numbers(Protocol):
     """What the numbers of a session mean in the current text of a file."""
 
-    text: str
+    @property
+    def text(self) -> str: ...
 
     def below(self, line: int) -> int | Rejected:
         """The number now of the line below which lines are that are to follow a line."""

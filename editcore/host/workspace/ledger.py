@@ -137,8 +137,8 @@ class Ledger:
     ) -> None:
         """Record that a session was shown lines of a text of a file, which it has read; None for all of them."""
         base = self.base(session, path)
-        if base is not None and (now := text if lines is None else _with_lines(base, text, lines)) != base:
-            self.record_told(session, path, now)
+        if base is not None and (known := text if lines is None else _with_lines(base, text, lines)) != base:
+            self.record_told(session, path, known)
         kept = self._keep(text)
         with self._lock:
             seen = self._seen.get((session, path))
