@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, takewhile
@@ -11,7 +12,7 @@ from editcore.stale.alignment import Alignment, ended
 from editcore.stale.edited import Part
 from editcore.text.endings import LineFeedView
 from editcore.text.lines import BOM
-from editcore.types import Applied, EditResult, Match, Reason, Rejected
+from editcore.types import Applied, EditResult, Landing, Match, Reason, Rejected
 
 Decide = Callable[[str], EditResult]
 """A text -> the result of the edit on it; match offsets are in that text."""
@@ -163,9 +164,17 @@ def _of_one(path: str, known: Mapping[str, str], decide: DecideFiles) -> Callabl
         result = decide({**known, path: text})
         if isinstance(result, Rejected):
             return result
-        return Applied((result.files or {}).get(path), notes=result.notes)
+        quoted = [one for one in result.landings if one.path == path and one.n_lines]
+        return Applied((result.files or {}).get(path), _spans(text, quoted), notes=result.notes)
 
     return decide_one
+
+
+def _spans(text: str, landings: Sequence[Landing]) -> tuple[Match, ...]:
+    """The spans of a text that hunks or blocks quote."""
+    starts = [0, *(one.end() for one in re.finditer("\n", text)), len(text)]
+    lines = [(one.line - 1, one.line - 1 + one.n_lines) for one in landings]
+    return tuple([Match(starts[a], starts[min(b, len(starts) - 1)], "patch") for a, b in lines if a < len(starts)])
 
 
 def _put(files: dict[str, str], path: str, text: str | None) -> None:
