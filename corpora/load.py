@@ -17,9 +17,9 @@ DATA = Path(__file__).parent / "data"
 BUNDLED = {"house": DATA / "house.parquet", "smoke": DATA / "smoke.jsonl"}
 """The bundled corpora, by name."""
 DEFAULT = "house"
-GENERATED, RECORDED = "generated", "recorded"
-CORPUS_NAMES = (*BUNDLED, GENERATED, RECORDED)
-"""The bundled corpora, the corpus that is built on demand, and the user's own folder."""
+GENERATED, RECORDED, DEFECTS = "generated", "recorded", "defects"
+CORPUS_NAMES = (*BUNDLED, DEFECTS, GENERATED, RECORDED)
+"""The bundled corpora, those that are built on demand, and the user's own folder."""
 _LARGEST_CARD = 256 << 10
 """The most bytes of a dataset card that are read."""
 _LONGEST_PATTERN = 200
@@ -59,6 +59,10 @@ def corpus_files(name: str) -> list[Path]:
     """The files of a corpus that is a name, a file or a folder. Raises UsageError if there are none."""
     if name in BUNDLED:
         return [BUNDLED[name]]
+    if name == DEFECTS:
+        from corpora.defects import defects_file
+
+        return [defects_file()]
     if name == GENERATED:
         from corpora.generation.cached_corpus import generated_corpus_file
 

@@ -310,7 +310,8 @@ def several_matches(document: Document, candidate: str) -> Rejected:
         # To advise replace_all here would shred the file.
         return Rejected(
             Reason.AMBIGUOUS,
-            "old_string is blank, and so matches everywhere: give lines that hold some text, or write the whole file.",
+            "old_string has multiple matches: it is blank, and matches everywhere: give lines that hold some text, or "
+            "write the whole file.",
         )
     text = document.text
     n_places, at = text.count(candidate), text.find(candidate)

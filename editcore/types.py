@@ -139,6 +139,8 @@ class Landing:
     """What was normalised or ignored to place the hunk."""
     runs: tuple[tuple[int, int, int], ...] = field(default=(), compare=False, repr=False)
     """The lines that it changes: a 1-based line of the file before, how many it removes there, how many it adds."""
+    n_lines: int = field(default=0, compare=False, repr=False)
+    """The lines that a search/replace block quotes, from `line` on; 0 for a hunk."""
 
 
 @dataclass(frozen=True, slots=True)

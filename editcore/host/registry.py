@@ -56,6 +56,7 @@ class BuiltIn(Declared[Parameters]):
             refused=self.refused,
             files=self.files,
             effect=self.effect,
+            entry=self.entry,
         )
 
 

@@ -176,13 +176,17 @@ class Declared(Generic[Parameters]):
     parameters: type[Parameters]
     """A frozen dataclass with one field per parameter; `msgspec.Meta` gives its description and bounds."""
     _: KW_ONLY
-    keep: Literal["head", "tail"] = "head"
-    """The end of a long output that the model gets."""
+    keep: Literal["head", "tail", "all"] = "head"
+    """The end of a long output that the model gets; `all` if the tool itself heeds the limits."""
     refused: Callable[[str, ToolError | WorkspaceError], Result] = refusal
     """Makes the result for an error; for tools whose results have a format of their own."""
     files: Callable[[Parameters], Iterable[str]] | None = None
     """The paths of the files and directories that a call touches; None if they are not known beforehand."""
     effect: Effect = "edits"
+    entry: tuple[str, ...] = ()
+    """Keys of the result's metadata for a user interface. If there are any, it gets an entry for each call, and one
+    for its result.
+    """
 
     @property
     def declaration(self) -> dict[str, Any]:
@@ -203,7 +207,24 @@ class Tool(Declared[Parameters]):
     effect: Effect = field(default="runs", kw_only=True)
 
     def execute(self, context: Context, params: object) -> Result:
-        """Check the parameters, run the tool, and shorten an output that is too long."""
+        """Check the parameters, run the tool, and shorten an output that is too long.
+
+        A tool with an `entry` reports the call and its result, whatever the result.
+        """
+        if not self.entry:
+            return self._executed(context, params)
+        context.on_metadata(self.id, {"entry": "call", "tool": self.id, "params": params})
+        result = cancelled(self.id)
+        try:
+            result = self._executed(context, params)
+        finally:
+            found = {"error": result.output, **result.metadata} if result.is_error else result.metadata
+            shown = {key: found[key] for key in self.entry if key in found}
+            ended = {"entry": "result", "tool": self.id, "ok": not result.is_error, "changed_paths": [], **shown}
+            context.on_metadata(result.title, ended)
+        return result
+
+    def _executed(self, context: Context, params: object) -> Result:
         try:
             context.cancellation.check()
             result = self.run(context, read(self.id, self.parameters, params))
@@ -212,7 +233,10 @@ class Tool(Declared[Parameters]):
         except (ToolError, WorkspaceError) as error:
             return self.refused(self.id, error)
         # Lines of a file may contain bytes that are no text, as lone surrogates.
-        shortened = self.outputs.shortened(shown_bytes(result.output), keep=self.keep, has_task=self.has_task)
+        output = shown_bytes(result.output)
+        if self.keep == "all":
+            return replace(result, output=output, metadata={**result.metadata, "truncated": False})
+        shortened = self.outputs.shortened(output, keep=self.keep, has_task=self.has_task)
         metadata = {**result.metadata, "truncated": not shortened.is_whole}
         if shortened.path is not None:
             metadata["output_path"] = str(shortened.path)

@@ -341,7 +341,7 @@ def _apply_block(
             alone = replace_whole_lines(Document(on_disk or ""), edit, cascade, path)
             result = of_the_file(result, alone if isinstance(alone, Rejected) else None)
         raise PatchError(result.message, line=block.line, reason=result.reason, candidates=result.candidates)
-    landings.append(Landing(path, number, result.line, result.replacer))
+    landings.append(Landing(path, number, result.line, result.replacer, n_lines=result.n_lines))
     return mark + result.text.removesuffix(feed)
 
 

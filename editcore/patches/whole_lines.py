@@ -34,6 +34,8 @@ class Replaced(NamedTuple):
     line: int
     """1-based."""
     replacer: str
+    n_lines: int
+    """The lines that were replaced, from `line` on."""
 
 
 def replace_whole_lines(document: Document, edit: Edit, cascade: Cascade, path: str) -> Replaced | Rejected:
@@ -90,14 +92,15 @@ def replace_at_line(document: Document, edit: Edit, cascade: Cascade, path: str,
     if fits.keys() != {line}:
         return None
     above, below = "".join(lines[: line - 1]), "".join(lines[line - 1 + length :])
-    return Replaced(above + fits[line].text + below, line, fits[line].replacer)
+    return Replaced(above + fits[line].text + below, line, fits[line].replacer, fits[line].n_lines)
 
 
 def _by_tiers(document: Document, edit: Edit, cascade: Cascade, path: str) -> Replaced | Rejected:
     result = apply_edit(document, edit, cascade, whole_lines=True, path=path)
     if isinstance(result, Rejected):
         return result
-    return Replaced(result.content or "", document.line_of(result.matches[0].start), result.replacer or "")
+    first, last = result.matches[0].start, result.matches[-1].end
+    return Replaced(result.content or "", *_lines(document, first, last, result.replacer or ""))
 
 
 def _indented(text: str, indentation: str) -> str:
@@ -156,4 +159,10 @@ def _replaced(document: Document, start: int, end: int, new: str, name: str) -> 
             end += 1
         elif end == len(text):
             new = new.removesuffix("\n")
-    return Replaced(text[:start] + new + text[end:], document.line_of(start), name)
+    return Replaced(text[:start] + new + text[end:], *_lines(document, start, end, name))
+
+
+def _lines(document: Document, start: int, end: int, name: str) -> tuple[int, str, int]:
+    """The first line of a span, the name of its replacer, and the number of its lines."""
+    first = document.line_of(start)
+    return first, name, document.line_of(max(end - 1, start)) - first + 1

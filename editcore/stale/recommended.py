@@ -42,7 +42,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from operator import attrgetter, itemgetter
 
@@ -50,7 +49,7 @@ from editcore.stale.alignment import Alignment, ended
 from editcore.stale.edited import Edited, Part, are_made
 from editcore.stale.everywhere import everywhere
 from editcore.stale.formatted import in_indentation, in_reformatted, reindent
-from editcore.stale.rule import Decide, has_changed, merged, not_told_apart, of_now, refused
+from editcore.stale.rule import Decide, has_changed, merged, not_told_apart, of_another_text, of_now, refused
 from editcore.text.endings import line_feeds
 from editcore.text.lines import BOM
 from editcore.text.whitespace import trim
@@ -66,7 +65,7 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
         return decide(live)
     mine = decide(seen)
     if isinstance(mine, Rejected):
-        return _of_another_text(mine, decide(live))
+        return of_another_text(mine, decide(live))
     if mine.content is None:
         return decide(live)
     if (how := reindent(seen, live)) is not None:
@@ -222,16 +221,6 @@ def _are_within(parts: list[Part], others: list[Part]) -> bool:
     """True if each part lies within one of the others, so that its search text adds no evidence."""
     at = [bisect_right(others, one.first, key=attrgetter("first")) - 1 for one in parts]
     return all(n >= 0 and one.last <= others[n].last for n, one in zip(at, parts, strict=True))
-
-
-def _of_another_text(mine: Rejected, now: EditResult) -> EditResult:
-    """The result for an edit that does not fit the text that was seen: the current text's result, if that is meant.
-
-    A refusal of the seen text as ambiguous or without effect says nothing about the current text.
-    """
-    if isinstance(now, Rejected) or mine.reason is Reason.NO_MATCH:
-        return now
-    return replace(mine, candidates=())
 
 
 def _is_made(alignment: Alignment, part: Part) -> bool:

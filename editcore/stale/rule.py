@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, takewhile
@@ -11,7 +12,7 @@ from editcore.stale.alignment import Alignment, ended
 from editcore.stale.edited import Part
 from editcore.text.endings import LineFeedView
 from editcore.text.lines import BOM
-from editcore.types import Applied, EditResult, Match, Reason, Rejected
+from editcore.types import Applied, EditResult, Landing, Match, Reason, Rejected
 
 Decide = Callable[[str], EditResult]
 """A text -> the result of the edit on it; match offsets are in that text."""
@@ -109,6 +110,16 @@ def _shown(name: str, lines: Sequence[str]) -> list[str]:
     return [f"{name}:", *shown, *more] if lines else [f"{name}: no lines"]
 
 
+def of_another_text(mine: Rejected, now: EditResult) -> EditResult:
+    """The result for an edit that does not fit the text that was seen: the current text's result, if that is meant.
+
+    A refusal of the seen text as ambiguous or without effect says nothing about the current text.
+    """
+    if isinstance(now, Rejected) or mine.reason is Reason.NO_MATCH:
+        return now
+    return replace(mine, candidates=())
+
+
 DecideFiles = Callable[[Mapping[str, str]], EditResult]
 """Path -> text of all files -> the result of the edit on them, in `Applied.files`."""
 
@@ -123,7 +134,9 @@ def placed_in_files(
     """
     known = {**live, **seen}
     mine = decide(known)
-    if isinstance(mine, Rejected) or mine.files is None:
+    if isinstance(mine, Rejected):
+        return of_another_text(mine, decide(live))
+    if mine.files is None:
         return decide(live)
     after = dict(live)
     notes = list(mine.notes)
@@ -151,9 +164,17 @@ def _of_one(path: str, known: Mapping[str, str], decide: DecideFiles) -> Callabl
         result = decide({**known, path: text})
         if isinstance(result, Rejected):
             return result
-        return Applied((result.files or {}).get(path), notes=result.notes)
+        quoted = [one for one in result.landings if one.path == path and one.n_lines]
+        return Applied((result.files or {}).get(path), _spans(text, quoted), notes=result.notes)
 
     return decide_one
+
+
+def _spans(text: str, landings: Sequence[Landing]) -> tuple[Match, ...]:
+    """The spans of a text that hunks or blocks quote."""
+    starts = [0, *(one.end() for one in re.finditer("\n", text)), len(text)]
+    lines = [(one.line - 1, one.line - 1 + one.n_lines) for one in landings]
+    return tuple([Match(starts[a], starts[min(b, len(starts) - 1)], "patch") for a, b in lines if a < len(starts)])
 
 
 def _put(files: dict[str, str], path: str, text: str | None) -> None:

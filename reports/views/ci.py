@@ -7,7 +7,7 @@ XML 1.0 forbids; the rest is quoted as each format requires.
 import os
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -50,12 +50,29 @@ def junit(comparison: Comparison, failures: Sequence[Failure] | None, groups: Se
         if one := compared.get(name):
             cells = (f"{column.heading}: {column.text(one)}" for column in columns(comparison))
             ElementTree.SubElement(overall, "system-out").text = "\n".join(map(printable, cells))
+    return _finished(root)
+
+
+def junit_cases(name: str, suites: Mapping[str, Iterable[str]], failed: Mapping[tuple[str, str], str]) -> str:
+    """JUnit XML with a suite for each key of `suites`, its cases, and a sentence for each (suite, case) that failed."""
+    root = ElementTree.Element("testsuites", name=name)
+    for title, cases in suites.items():
+        suite = ElementTree.SubElement(root, "testsuite", name=printable(title))
+        for one in cases:
+            case = _case(suite, title, one)
+            if (title, one) in failed:
+                _failed(case, one, failed[title, one], failed[title, one])
+    return _finished(root)
+
+
+def _finished(root: ElementTree.Element) -> str:
+    """The document with the counts of each suite and of all, in ASCII, so that no re-encoding can change it."""
+    for suite in root:
         suite.set("tests", str(len(suite)))
-        suite.set("failures", str(len(worse) + bool(reasons)))
+        suite.set("failures", str(len(suite.findall("testcase/failure"))))
     for count in ("tests", "failures"):
         root.set(count, str(sum(int(suite.get(count, 0)) for suite in root)))
     ElementTree.indent(root)
-    # ASCII, so that no re-encoding on the way can change it.
     text: bytes = ElementTree.tostring(root, encoding="us-ascii", xml_declaration=True)
     return text.decode() + "\n"
 
@@ -149,19 +166,31 @@ _LONGEST = 1_000
 
 def sarif(failures: Sequence[Failure], files: Mapping[str, str]) -> dict[str, Any]:
     """The SARIF document; `files` maps a strategy to its program's path, relative to the repository."""
-    rules = sorted({str(one.kind) for one in failures})
-    results = []
-    for one in failures[:_MOST_RESULTS]:
-        text = f"{one.strategy}: {one.message}" + (f" ({', '.join(one.sample_ids[:5])})" if one.sample_ids else "")
+    results = [
+        (
+            str(one.kind),
+            f"{one.strategy}: {one.message}" + (f" ({', '.join(one.sample_ids[:5])})" if one.sample_ids else ""),
+            files.get(one.strategy),
+        )
+        for one in failures
+    ]
+    return sarif_document(dict.fromkeys(sorted({rule for rule, _, _ in results}), ""), results)
+
+
+def sarif_document(rules: Mapping[str, str], results: Sequence[tuple[str, str, str | None]]) -> dict[str, Any]:
+    """The SARIF document of rules (id -> what it is about, or "") and of results: rule, text, and file if known."""
+    found = []
+    for rule, text, file in results[:_MOST_RESULTS]:
         result: dict[str, Any] = {
-            "ruleId": str(one.kind), "level": "error", "message": {"text": printable(text)[:_LONGEST]},
+            "ruleId": rule, "level": "error", "message": {"text": printable(text)[:_LONGEST]},
         }  # fmt: skip
-        if one.strategy in files:
-            place = {"artifactLocation": {"uri": files[one.strategy]}, "region": {"startLine": 1}}
+        if file is not None:
+            place = {"artifactLocation": {"uri": file}, "region": {"startLine": 1}}
             result["locations"] = [{"physicalLocation": place}]
-        results.append(result)
-    driver = {"name": "editgauge", "version": __version__, "rules": [{"id": rule} for rule in rules]}
-    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": results}]}
+        found.append(result)
+    described = [{"id": rule} | ({"shortDescription": {"text": text}} if text else {}) for rule, text in rules.items()]
+    driver = {"name": "editgauge", "version": __version__, "rules": described}
+    return {"$schema": _SCHEMA, "version": "2.1.0", "runs": [{"tool": {"driver": driver}, "results": found}]}
 
 
 def program_files(manifest: Manifest, folder: Path) -> dict[str, str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from editcore import Cascade, Document, Match, Reason, Rejected, replace
 from editcore.diagnosis import Nearest, nearest
@@ -142,8 +144,16 @@ def test_a_blank_find_is_not_told_to_set_replace_all() -> None:
     result = _rejected("abc\n", "   ")
     assert result == Rejected(
         Reason.AMBIGUOUS,
-        "old_string is blank, and so matches everywhere: give lines that hold some text, or write the whole file.",
+        "old_string has multiple matches: it is blank, and matches everywhere: give lines that hold some text, or "
+        "write the whole file.",
     )
+
+
+@example("abc\n", "  ")
+@given(st.text("ab \n", max_size=12), st.text("ab \n", max_size=4))
+def test_every_ambiguous_refusal_of_the_reference_speaks_of_multiple_matches(content: str, old: str) -> None:
+    result = replace(content, old, "never written", cascade="reference")
+    assert not isinstance(result, Rejected) or ("multiple matches" in result.message) == (result.reason == "ambiguous")
 
 
 def test_a_match_out_of_proportion_is_named_with_both_sizes() -> None:

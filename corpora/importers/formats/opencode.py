@@ -1,7 +1,9 @@
-"""OpenCode: the output of `opencode export`, one JSON document, or its storage; versions 1.2.20 to 1.18.33 were seen.
+"""OpenCode: its database, the output of `opencode export`, or its storage; versions 1.2.20 to 1.18.33 were seen.
 
-Older versions keep the same objects in files below `~/.local/share/opencode/storage`: the log is
-`session/<project>/<session>.json`, with `message/<session>/<message>.json` and `part/<message>/<part>.json` beside it.
+From 1.2 on the sessions are in `~/.local/share/opencode/opencode.db`: tables `session`, `message` and `part`, the last
+two with JSON in their column `data`. Older versions keep the same objects in files below `storage` beside it: the log
+is `session/<project>/<session>.json`, with `message/<session>/<message>.json` and `part/<message>/<part>.json`. An
+export is one document with all objects of a session.
 
 A call and its result are one part. Traps:
 
@@ -10,6 +12,7 @@ A call and its result are one part. Traps:
 - The text of a read has line numbers and cuts long lines. The newer form shows no line endings.
 - An edit with an empty `oldString` writes the whole file.
 - Calls of one message run in parallel: they are read in the order in which they ended.
+- A call of an unknown tool, or with arguments that do not parse, is a call of the tool `invalid`.
 
 With the plug-in oh-my-openagent a read shows lines with anchors (H2), and an edit names them. Its refusals are outputs
 of calls that completed; the texts of its results have line feeds even if the file has CRLF.
@@ -18,15 +21,17 @@ of calls that completed; the texts of its results have line feeds even if the fi
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Any
 
-from corpora.importers.calls import LOOK, Calls, Tool, at_time, with_error, with_shown
+from corpora.importers.calls import LOOK, Call, Calls, Tool, at_time, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.listings import anchored_call, anchored_listing
-from corpora.importers.log import Log, Tally, dig, items, json_document, text
+from corpora.importers.log import Log, Tally, database, dig, embedded, items, json_document, rows, text
 from corpora.importers.session import Attempt, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import File
 
@@ -80,13 +85,27 @@ _LINE = re.compile(r"(\d{1,9})(?:\| |: )(.*)", re.DOTALL)
 _CUT = re.compile(r"\.\.\. \(line truncated to \d+ chars\)\Z|(?<=^.{2000})\.\.\.\Z", re.DOTALL)
 
 
+_Messages = Iterable[tuple[Any, list[dict[str, Any]]]]
+"""Messages of a session with their parts."""
+
+
 def _is_log(file: Path) -> bool:
-    """True for every document outside of a storage folder, and for the sessions in one."""
+    """True for databases, for the sessions in a storage folder, and for every document that is elsewhere.
+
+    A file `auth.json` has the user's keys.
+    """
+    if file.name.endswith("auth.json"):
+        return False
     return _STORAGE not in file.absolute().parts[:-1] or file.parent.parent.name == "session"
 
 
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     tally = surroundings.tally
+    if log.name.endswith(".db"):
+        with database(log, tally) as opened:
+            if opened is not None:
+                yield from _database_events(opened, log, tally)
+        return
     document = json_document(log, tally)
     is_export = isinstance(dig(document, "messages"), list)
     info = dig(document, "info") if is_export else document
@@ -94,11 +113,16 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
         if document is not None:
             tally.add("document is not a session", log.name)
         return
+    exported = ((message.get("info"), items(message.get("parts"))) for message in items(dig(document, "messages")))
+    yield from _session_events(info, exported if is_export else _stored(log, tally), log, tally)
+
+
+def _session_events(info: Any, messages: _Messages, log: Log, tally: Tally) -> Iterator[Event]:
+    """The events of a session, whose `info` has its id, folder and version."""
     opened = Opened(text(dig(info, "directory")) or None, text(dig(info, "version")) or None)
     yield opened
     session, calls = text(dig(info, "id")) or log.name, Calls(tally, _TOOLS)
-    exported = ((message.get("info"), items(message.get("parts"))) for message in items(dig(document, "messages")))
-    for n, (message, parts) in enumerate(exported if is_export else _stored(log, tally)):
+    for n, (message, parts) in enumerate(messages):
         cwd = text(dig(message, "path", "cwd"))
         if cwd and cwd != opened.cwd:
             opened = replace(opened, cwd=cwd)
@@ -108,13 +132,38 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
             state = part.get("state")
             output = dig(state, "output")
             told = (dig(state, "input"), dig(state, "error") if output is None else output)
-            if part.get("tool") == "invalid":
-                tally.add("call whose arguments did not parse", log.name)
             made = _call_events(key, part, text(dig(message, "modelID")) or None, calls, log)
             yield from at_time(with_shown(made, *told), dig(state, "time", "start"))
 
 
-def _stored(log: Log, tally: Tally) -> Iterator[tuple[Any, list[dict[str, Any]]]]:
+def _database_events(opened: Connection, log: Log, tally: Tally) -> Iterator[Event]:
+    """The events of all sessions of a database, one after the other. Ids ascend in time."""
+    messages, parts = (
+        _row_ids(rows(opened, table, (owner, "id", "rowid"), log, tally))
+        for table, owner in (("message", "session_id"), ("part", "message_id"))
+    )
+    for session, folder, version in rows(opened, "session", ("id", "directory", "version"), log, tally):
+        info = {"id": session, "directory": folder, "version": version}
+        yield Opened(afresh=True)
+        yield from _session_events(info, _selected(opened, messages.get(session, []), parts, log, tally), log, tally)
+
+
+def _row_ids(found: Iterable[tuple[Any, ...]]) -> dict[Any, list[int]]:
+    """The row ids of objects by their owners, in the order of the objects' ids."""
+    by_owner = defaultdict(list)
+    for owner, name, number in found:
+        by_owner[owner].append((text(name), number))
+    return {owner: [number for _, number in sorted(named)] for owner, named in by_owner.items()}
+
+
+def _selected(opened: Connection, numbers: list[int], parts: dict[Any, list[int]], log: Log, tally: Tally) -> _Messages:
+    """The messages in these rows, each with its parts."""
+    for name, message in rows(opened, "message", ("id", "data"), log, tally, only=numbers):
+        its = rows(opened, "part", ("data",), log, tally, only=parts.get(name, []))
+        yield embedded(message), items([embedded(data) for (data,) in its])
+
+
+def _stored(log: Log, tally: Tally) -> _Messages:
     """The messages of a session in storage, in the order of their names. No path in a file's content is followed."""
     if log.path is None:
         tally.add("session without its messages", log.name)
@@ -150,6 +199,10 @@ def _call_events(key: str, part: dict[str, Any], model: str | None, calls: Calls
         yield attempt
     elif call.tool.kind == "read" and done and path:
         yield from _read_events(path, output)
+    elif call.name == "invalid":
+        wanted = text(dig(arguments, "tool"))
+        tool = _TOOLS.get(wanted, LOOK)
+        yield from Call(wanted, tool, model=model, key=key, is_known=wanted in _TOOLS).unmade()
     else:
         yield from call.other_events(succeeded=done)
 
@@ -221,9 +274,9 @@ def _read_events(path: str, output: str) -> Iterator[Event]:
 
 IMPORTER = Importer(
     name="opencode",
-    summary="OpenCode sessions: exported JSON documents, or ~/.local/share/opencode/storage",
-    logs=files_matching("*.json", is_log=_is_log),
+    summary="OpenCode: ~/.local/share/opencode/opencode.db (from 1.2 on), exported JSON documents, or older storage",
+    logs=files_matching("opencode.db", "opencode-*.db", "*.json", is_log=_is_log),
     events=events,
-    homes=(".local/share/opencode/storage",),
+    homes=(".local/share/opencode/opencode*.db", ".local/share/opencode/storage"),
     versions=("1.2.20", "1.18.33"),
 )

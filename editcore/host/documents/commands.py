@@ -16,7 +16,7 @@ from msgspec import Meta
 
 from editcore.apply import apply_edit
 from editcore.cascade import Cascade
-from editcore.diagnosis import in_words_of
+from editcore.diagnosis import identical, in_words_of
 from editcore.errors import DocumentError, ErrorCode
 from editcore.host.documents.suggestions import (
     RecordedEdit,
@@ -27,12 +27,13 @@ from editcore.host.documents.suggestions import (
     invalid,
     is_folder,
 )
+from editcore.host.where_applied import where_applied
 from editcore.host.workspace.ledger import Ledger
 from editcore.patches.line_edits import insert_lines
 from editcore.quoting import shown
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView
-from editcore.types import Edit, Match, Reason, Rejected
+from editcore.types import Applied, Edit, Match, Reason, Rejected
 
 if TYPE_CHECKING:
     from editcore.host.documents.store import Documents
@@ -45,6 +46,7 @@ _MOST_BYTES = 45_000
 """Of the content of a view as JSON. A longer result would be cut for the model, and would no longer be JSON."""
 _LONGEST_LINE = 5_000
 """Characters that a view shows of a line which is too long by itself."""
+_SUGGESTED = "The edit is suggested to the user"
 _NAMES = {"old_string": "old_str", "new_string": "new_str", "read the file there": "view it"}
 
 
@@ -159,7 +161,7 @@ def record_edit(
         return after
 
     edit = documents.record(suggestion, apply, chat_id=turn.chat_id, turn_id=turn.turn_id)
-    return _answer(edit, "The edit is suggested to the user; view shows the document with it.")
+    return _answer(edit, f"{_SUGGESTED}; view shows the document with it.")
 
 
 def _answer(edit: RecordedEdit, message: str) -> dict[str, Any]:
@@ -237,8 +239,7 @@ def _check_str_replace(params: Parameters) -> None:
     old_str = _required("old_str", params.old_str, params.command)
     new_str = _required("new_str", params.new_str, params.command)
     if old_str == new_str:
-        same = "new_str: it is the same as old_str: nothing would change. Give the text you want instead."
-        raise invalid(same, reason=Reason.IDENTICAL)
+        raise invalid(in_words_of(identical(), _NAMES).message, reason=Reason.IDENTICAL)
     check_text("old_str", old_str)
     check_text("new_str", new_str)
 
@@ -246,9 +247,12 @@ def _check_str_replace(params: Parameters) -> None:
 def _str_replace(documents: Documents, turn: Turn, params: Parameters) -> dict[str, Any]:
     """Replace a text that occurs once in the session's version of the document."""
     suggestion = Suggestion(params.command, document_path(params.path), params.old_str, params.new_str)
+    told = list[str]()
 
     def apply(version: str, suggestion: Suggestion, cascade: Cascade) -> str:
-        after = _replaced(version, suggestion, cascade)
+        replaced = _replacement(version, suggestion, cascade)
+        after = replaced.content or ""
+        told[:] = where_applied(version, after, replaced, what=_SUGGESTED).answer
         seen = turn.seen.older(suggestion.path, version)
         if seen is None:
             return after
@@ -263,7 +267,8 @@ def _str_replace(documents: Documents, turn: Turn, params: Parameters) -> dict[s
             )
         return after
 
-    return record_edit(documents, turn, suggestion, apply)
+    answer = record_edit(documents, turn, suggestion, apply)
+    return {**answer, "message": "\n".join(told)}
 
 
 def _edit_of(suggestion: Suggestion) -> Edit:
@@ -271,13 +276,17 @@ def _edit_of(suggestion: Suggestion) -> Edit:
 
 
 def _replaced(version: str, suggestion: Suggestion, cascade: Cascade) -> str:
+    return _replacement(version, suggestion, cascade).content or ""
+
+
+def _replacement(version: str, suggestion: Suggestion, cascade: Cascade) -> Applied:
     result = apply_edit(version, _edit_of(suggestion), cascade, path=suggestion.path)
     if isinstance(result, Rejected):
         if not suggestion.old_str:
             nothing = "old_str: it is empty: give the text to replace, or add text with insert or append."
             raise invalid(nothing, reason=Reason.EMPTY)
         raise _refusal(Document(version), result)
-    return result.content or ""
+    return result
 
 
 def _refusal(document: Document, rejected: Rejected) -> DocumentError:

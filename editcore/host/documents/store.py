@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from editcore.cascade import RECOMMENDED, Cascade
+from editcore.cascade import RECOMMENDED, Cascade, named_cascade
 from editcore.errors import BaseMovedError, DocumentError, ErrorCode, UsageError, WorkspaceError, importing
 from editcore.host.cancellation import Cancellation
 from editcore.host.documents.suggestions import (
@@ -70,7 +70,8 @@ class Documents:
     """The documents of a project. Safe to share between threads; each process makes its own.
 
     `url` is an SQLAlchemy URL of an SQLite or PostgreSQL database; by default a file in the user's data directory.
-    `cascade` finds the text that `str_replace` replaces. `durable` and `lock_timeout` (seconds): see `Database`.
+    `cascade`, or its name, finds the text that `str_replace` replaces: with `exact`, only a text that occurs exactly
+    as it was sent. `durable` and `lock_timeout` (seconds): see `Database`.
     Methods refuse by raising DocumentError, and raise WorkspaceError if the database fails. Importing this module
     raises UsageError if SQLAlchemy is not installed (extra `tools`).
     """
@@ -80,12 +81,12 @@ class Documents:
         *,
         url: str | URL | None = None,
         project: str = "default",
-        cascade: Cascade = RECOMMENDED,
+        cascade: str | Cascade = RECOMMENDED,
         durable: bool = True,
         lock_timeout: float = 30.0,
     ) -> None:
         self.project = _checked_project(project)
-        self.cascade = cascade
+        self.cascade = named_cascade(cascade)
         self._cancellation: Cancellation | None = None
         self._database = Database(
             url or default_url("documents.db"), metadata, durable=durable, lock_timeout=lock_timeout

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from editcore.cascade import EXACT, RECOMMENDED, Cascade
 from editcore.errors import DocumentError, ErrorCode, ToolError, UsageError, WorkspaceError
 from editcore.host.documents.commands import COMMANDS, Command, Parameters, Seen, Turn, parameters_for
 from editcore.host.host import Host
@@ -57,15 +58,29 @@ def _result(title: str, answer: Mapping[str, Any]) -> Result:
     return Result(title, json.dumps(answer, ensure_ascii=False), answer, is_error=not answer["success"])
 
 
+def _description(cascade: Cascade = RECOMMENDED) -> str:
+    inexact = (
+        "An old_str that does not occur exactly is not found. "
+        if cascade == EXACT
+        else f"An old_str that does not occur exactly is looked for by the rule {cascade.name}, which forgives "
+        "differences such as other indentation; the answer then names what differed. "
+    )
+    return (
+        "Views and edits the documents of the project: Markdown files in folders. Edits are suggestions, which the "
+        "user accepts or rejects; view shows the document with the suggestions made so far. str_replace needs an "
+        f"old_str that occurs only once in the document. {inexact}It is refused if the text may be at another place "
+        "now than where you viewed it."
+    )
+
+
 DOC_EDIT = BuiltIn(
     "doc_edit",
-    "Views and edits the documents of the project: Markdown files in folders. Edits are suggestions, which the user "
-    "accepts or rejects; view shows the document with the suggestions made so far. str_replace needs an old_str that "
-    "occurs only once in the document. It is refused if the text may be at another place now than where you viewed it.",
+    _description(),
     Parameters,
     _run,
     lambda host: host.documents is not None,
     refused=_refused,
     parameters_for=lambda host: parameters_for(_commands(host)) if host.commands else Parameters,
+    description_for=lambda host: _description(host.documents.cascade if host.documents else RECOMMENDED),
     files=lambda params: (f"documents:{params.path}",),
 )

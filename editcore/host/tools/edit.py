@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -9,12 +10,14 @@ from msgspec import Meta
 
 from editcore.apply import apply_edit
 from editcore.cascade import Cascade
-from editcore.diagnosis import in_words_of, of_the_file
+from editcore.diagnosis import identical, in_words_of, of_the_file
+from editcore.errors import ToolError
 from editcore.host.as_seen import MERGED, change_known, decided_as_read
-from editcore.host.changed_file import change_file, differed, file_not_found, is_exact
+from editcore.host.changed_file import change_file, file_not_found
 from editcore.host.host import Host, ResolvedPath
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
+from editcore.host.where_applied import differed, is_exact
 from editcore.quoting import shown
 from editcore.stale.trail import runs_through
 from editcore.text.endings import written_like
@@ -41,10 +44,9 @@ class EditParameters:
 
 def _run(host: Host, context: Context, params: EditParameters) -> Result:
     edit = Edit(params.oldString, params.newString, params.replaceAll)
+    refuse_equal(edit.old_string, edit.new_string, _NAMES)
 
     def decide(file: ResolvedPath, text: str | None) -> EditResult:
-        if edit.old_string == edit.new_string:
-            return Rejected(Reason.IDENTICAL, "oldString and newString are the same: nothing would change.")
         if not edit.old_string and text is not None and text.strip(BOM) and not host.empty_overwrites:
             return Rejected(
                 Reason.EMPTY,
@@ -58,6 +60,12 @@ def _run(host: Host, context: Context, params: EditParameters) -> Result:
         return decided_as_read(host, context, file, text, lambda known: edited(known, edit, host.cascade, file.name))
 
     return change_file(host, context, EDIT.id, params, params.filePath, decide)
+
+
+def refuse_equal(old: str, new: str, names: Mapping[str, str], *, which: str = "") -> None:
+    """Raise ToolError if an edit changes nothing. No permission is asked for such an edit, and no file is read."""
+    if old == new:
+        raise ToolError(f"{which}{in_words_of(identical(), names).message}", reason=Reason.IDENTICAL)
 
 
 def edited(text: str, edit: Edit, cascade: Cascade, path: str) -> EditResult:
@@ -94,6 +102,8 @@ class MultiEditParameters:
 
 
 def _run_multi_edit(host: Host, context: Context, params: MultiEditParameters) -> Result:
+    for number, one in enumerate(params.edits, 1):
+        refuse_equal(one.oldString, one.newString, _NAMES, which=_because_of(number, params.edits))
     return change_known(
         host, context, MULTI_EDIT.id, params, params.filePath, decided_as_read,
         lambda known, name: _applied(host, known, params.edits, name),
@@ -117,8 +127,7 @@ def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResu
             if text != on_disk:
                 alone = edited(on_disk, edit, host.cascade, path)
                 result = of_the_file(result, alone if isinstance(alone, Rejected) else None)
-            which = f"No edit was made, because of edit {number} of {len(edits)}: " if len(edits) > 1 else ""
-            return replace(result, message=f"{which}{result.message}")
+            return replace(result, message=f"{_because_of(number, edits)}{result.message}")
         steps.append((text, result.content or "", result))
         text, replacer = result.content or "", result.replacer
         if number < len(edits) and not is_exact(replacer):
@@ -127,6 +136,11 @@ def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResu
     found, runs = (matches, ()) if len(edits) == 1 else ((), runs_through(steps))
     is_everywhere = any(one.replaceAll for one in edits)
     return Applied(text, found, replacer, notes=tuple(notes), is_everywhere=is_everywhere, runs=runs)
+
+
+def _because_of(number: int, edits: Sequence[OneEdit]) -> str:
+    """The beginning of a refusal of several edits, of which one is the cause."""
+    return f"No edit was made, because of edit {number} of {len(edits)}: " if len(edits) > 1 else ""
 
 
 MULTI_EDIT = BuiltIn(

@@ -8,19 +8,20 @@ from typing import Annotated, Any
 
 from msgspec import Meta
 
-from editcore.diagnosis import block_at, did_you_mean_lines, in_words_of, no_match, similar_lines
+from editcore.diagnosis import block_at, did_you_mean_lines, identical, in_words_of, no_match, similar_lines
 from editcore.host.as_seen import (
     MERGED,
     Decide,
+    Numbers,
     change_known,
     decided_by_content,
     decided_everywhere,
-    line_now,
     occurrence_now,
 )
 from editcore.host.host import Host, ResolvedPath
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
+from editcore.host.tools.edit import refuse_equal
 from editcore.host.workspace import Workspace
 from editcore.patches.line_edits import insert_lines
 from editcore.quoting import quoted, shown
@@ -30,6 +31,7 @@ from editcore.text.lines import BOM
 from editcore.text.whitespace import trim
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 
+_NAMES = {"old_string": "old_content", "new_string": "new_content"}
 _NEAREST = 3
 _MOST_SOUGHT = 4
 """Lines of the search text, the longest first, that are tried until one has near lines in the file."""
@@ -91,7 +93,7 @@ def _replaced(text: str, old: str, new: str, occurrence: int) -> tuple[str, tupl
     if not old:
         return Rejected(Reason.EMPTY, "old_content is empty: give the text to replace.")
     if line_feeds(old) == line_feeds(new):
-        return Rejected(Reason.IDENTICAL, "old_content and new_content are the same: nothing would change.")
+        return in_words_of(identical(), _NAMES)
     view, old = LineFeedView(text), line_feeds(old)
     pieces = view.text.split(old)
     n_found = len(pieces) - 1
@@ -121,7 +123,7 @@ def _not_found(view: LineFeedView, old: str) -> Rejected:
     sought = ((n, similar_lines(document, trim(wanted[n]), limit=_NEAREST)) for n in longest)
     at, near = next(((n, found) for n, found in sought if found), (0, []))
     if not near:
-        return in_words_of(no_match(document, old), {"old_string": "old_content"})
+        return in_words_of(no_match(document, old), _NAMES)
     best = max((block_at(document, index - at, wanted) for index, _ in near), key=lambda found: found.similarity)
     lines = ", ".join(
         f"line {index + 1} ({similarity:.0%}): {quoted(document.trimmed[index])}" for index, similarity in near
@@ -148,6 +150,7 @@ class EditFileParameters:
 
 def _run(host: Host, context: Context, params: EditFileParameters) -> Result:
     old, new, occurrence = params.old_content, params.new_content, params.occurrence
+    refuse_equal(line_feeds(old), line_feeds(new), _NAMES)
 
     def decided(_: Host, __: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
         now = occurrence_now(host, context, file, text, old, occurrence) if old and occurrence else None
@@ -163,7 +166,8 @@ def _run(host: Host, context: Context, params: EditFileParameters) -> Result:
 
 EDIT_FILE = BuiltIn(
     "edit_file",
-    "Replaces an exact text in a file: its first occurrence, the Nth, the last, or all. Read the file first in "
+    "Replaces an exact text in a file: its first occurrence, the Nth, the last, or all. Give old_content with 3 to 5 "
+    "lines of context, so that it names one place. Read the file first in "
     f"this session: occurrences are counted in the text as you read it last. {MERGED}",
     EditFileParameters,
     _run,
@@ -184,7 +188,7 @@ def _run_insert_at(host: Host, context: Context, params: InsertAtParameters) -> 
     def decided(_: Host, __: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
         if params.line <= 0:  # The start and the end are the same places in every text.
             return decided_everywhere(host, context, file, text, decide)
-        now = line_now(host, context, file, text, params.line)
+        now = Numbers(host, context, file, text).below(params.line)
         if isinstance(now, Rejected):
             return now
         result = insert_lines(text, now, params.content)

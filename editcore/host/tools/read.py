@@ -44,8 +44,6 @@ def headed(text: str, name: str, anchors: str | None) -> list[str]:
 _MAX_ENTRIES = 1_000
 _MOST_LINES = 2_000
 _N_PREVIEW = 20
-_FRAME_LINES, _FRAME_BYTES = 3, 200
-"""Lines and bytes of the output around the lines of the file."""
 _MAGIC = {
     b"\x89PNG\r\n\x1a\n": "image/png",
     b"\xff\xd8\xff": "image/jpeg",
@@ -105,10 +103,8 @@ def _numbered(
             f"offset {offset} is past the end: {shown(file.name)} has {n_lines} lines. Use a smaller offset.",
             reason=Reason.NOT_FOUND,
         )
-    # The output must not be cut a second time: the note on missing lines would be cut off.
-    head = headed(text, file.name, host.anchors)
-    room = outputs.max_bytes - _FRAME_BYTES - sum(len(line.encode()) + 1 for line in head)
-    n_max = min(limit, max(outputs.max_lines - _FRAME_LINES - len(head) - len(heads), 1))
+    # The limits are for lines of the file; what stands around them comes on top.
+    room, n_max = outputs.max_bytes, min(limit, outputs.max_lines)
     chosen: dict[int, str] = {}
     is_all = True
     for number, line in zip(asked, listed(text, asked, host.anchors), strict=True):
@@ -126,6 +122,7 @@ def _numbered(
         end = f"(The sources of {len(found)} cells, of {n_lines} lines; read the others with offset and limit.)"
     preview = "\n".join(map(cut_line, lines[offset - 1 : last][:_N_PREVIEW]))
     metadata = {"preview": preview, "n_lines": n_lines, "first_line": offset, "last_line": last}
+    head = headed(text, file.name, host.anchors)
     result = Result(file.name, "\n".join(["<content>", *head, *chosen.values(), "</content>", end]), metadata)
     return result, None if len(chosen) == n_lines else joined((number, number) for number in chosen)
 
@@ -194,6 +191,7 @@ READ = BuiltIn(
     Parameters,
     _run,
     effect="reads",
+    keep="all",
     files=lambda params: (params.filePath,),
     description_for=lambda host: _description(host.anchors),
 )

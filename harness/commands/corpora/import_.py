@@ -47,7 +47,15 @@ def import_(
     never stored. If the logs have no sample, no corpus is written and the exit code is 1.
     """
     from corpora.importers.collect import collect
-    from harness.commands.corpora.import_report import based, document, installed, recognized, sources, summary_lines
+    from harness.commands.corpora.import_report import (
+        based,
+        document,
+        installed,
+        recognized,
+        sources,
+        summary_lines,
+        unread_stores,
+    )  # fmt: skip
 
     if form == "auto" and places:
         wanted = recognized(places)
@@ -57,6 +65,8 @@ def import_(
         found = installed(Path.home())
         for importer, folder, n_logs in found:
             tell(f"{importer.name}: {counted(n_logs, 'log')} in {folder}")
+        for store in unread_stores(Path.home()):
+            tell(f"not read: {store}; an importer can be a plug-in (docs/library.md)")
         if not yes and not _is_agreed(out):
             tell("nothing imported")
             sys.exit(1)

@@ -183,15 +183,10 @@ def _write(found: Conformed, classes: Sequence[Class], name: str, junit: Path | 
 
 def _junit(found: Conformed, classes: Sequence[Class], name: str) -> str:
     """JUnit report with a failed test case for each class; one passed case if there is no class."""
-    from xml.etree import ElementTree
+    from reports.views.ci import junit_cases
 
-    suite = ElementTree.Element("testsuite", name=name, tests=str(len(classes) or 1), failures=str(len(classes)))
-    for one in classes:
-        case = ElementTree.SubElement(suite, "testcase", classname=name, name=printable(one.name))
-        ElementTree.SubElement(case, "failure", message=f"{one.n} inputs")
-    if not classes:
-        ElementTree.SubElement(suite, "testcase", classname=name, name=f"{found.n_all} inputs")
-    return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True)
+    failed = {(name, one.name): f"{one.n} inputs" for one in classes}
+    return junit_cases(name, {name: [one.name for one in classes] or [f"{found.n_all} inputs"]}, failed)
 
 
 @click.group()

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import subprocess
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import fields, is_dataclass, replace
@@ -49,8 +50,18 @@ CREATE TABLE threads (
     id TEXT PRIMARY KEY, summary TEXT NOT NULL, updated_at TEXT NOT NULL, data_type TEXT NOT NULL, data BLOB NOT NULL
 );
 ALTER TABLE threads ADD COLUMN folder_paths TEXT;
+CREATE TABLE session (
+    id TEXT PRIMARY KEY, project_id TEXT NOT NULL DEFAULT 'p', directory TEXT NOT NULL, version TEXT NOT NULL
+);
+CREATE TABLE message (
+    id TEXT PRIMARY KEY, session_id TEXT NOT NULL REFERENCES session(id) ON DELETE CASCADE, data TEXT NOT NULL
+);
+CREATE TABLE part (
+    id TEXT PRIMARY KEY, message_id TEXT NOT NULL REFERENCES message(id) ON DELETE CASCADE,
+    session_id TEXT NOT NULL, data TEXT NOT NULL
+);
 """
-"""The tables of Crush and of OpenCode in Go, by their first migration, and that of Zed."""
+"""The tables of Crush and of OpenCode in Go, by their first migration, that of Zed, and those of OpenCode."""
 
 
 def restore(case: Path, folder: Path) -> Path:
@@ -110,7 +121,8 @@ def read_rows(importer: Importer, folder: Path) -> list[Any]:
         rows.append({"log": named.name})
         rows += _rows_of(importer, named, surroundings)
     surroundings.close()
-    rows.append({"counts": dict(sorted(surroundings.tally.counts.items()))})
+    outcomes: Counter[str] = sum(surroundings.calls.by("agent").values(), Counter())
+    rows.append({"counts": dict(sorted(surroundings.tally.counts.items())), "calls": dict(sorted(outcomes.items()))})
     return json.loads(json.dumps(rows).replace(str(folder), "<folder>"))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from editcore.host.changed_file import differed, is_exact, where_applied
+from editcore.host.where_applied import differed, is_exact, where_applied
 from editcore.patches.codex import EQUALITIES
 from editcore.replacers import REPLACERS
 from editcore.tiers import TIERS

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import pytest
 
-from editcore import Applied, Edit, Reason, apply_edit
+from editcore import Applied, Edit, Reason, apply_edit, apply_search_replace
 from editcore.stale import STALE_RULES
 from tests.rule_cases import RuleCase, read_rule_case
 
@@ -43,6 +43,18 @@ def test_a_stale_edit(path: Path) -> None:
     assert {
         rule: result.content if isinstance(result, Applied) else result.reason for rule, result in results.items()
     } == outcomes
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_search_replace_block_of_the_same_lines_has_the_same_outcome(path: Path) -> None:
+    comments, texts, outcomes = read_case(path)
+    old, new = texts["old"], texts["new"]
+    if "recommended" not in outcomes or "replace_all" in comments or f"\n{old}\n" not in f"\n{texts['seen']}":
+        pytest.skip("a block is of whole lines, and of one place")
+    patch = "\n".join(["a.txt", "<<<<<<< SEARCH", old, "=======", *[new][: bool(new)], ">>>>>>> REPLACE", ""])
+    result = apply_search_replace({"a.txt": texts["content"]}, patch, seen={"a.txt": texts["seen"]})
+    found = result.files["a.txt"] if isinstance(result, Applied) else result.reason
+    assert found == outcomes["recommended"]
 
 
 def test_every_rule_has_a_case_that_it_applies_and_one_that_it_refuses_and_every_file_name_is_a_sentence() -> None:

@@ -39,6 +39,20 @@ def test_str_replace_finds_what_the_cascade_of_the_documents_finds(
     assert documents.version(PATH) == "c()\n"
 
 
+def test_with_the_cascade_exact_only_the_exact_text_is_found_and_the_description_says_so(
+    opened: Callable[..., Documents], tmp_path: Path
+) -> None:
+    told = {}
+    for cascade in ("exact", "recommended"):
+        tool = tool_of(documents := opened(cascade=cascade), tmp_path)
+        documents.save(PATH, "if a:\n    b()\n")
+        params = {"command": "str_replace", "path": PATH, "old_str": "if a:\n  b()", "new_str": "if a:\n  c()"}
+        told[cascade] = called(tool, Context(), params)["success"], tool.description
+    assert [is_made for is_made, _ in told.values()] == [False, True]
+    assert "does not occur exactly is not found" in told["exact"][1]
+    assert "by the rule recommended" in told["recommended"][1]
+
+
 def test_a_refusal_of_another_cascade_has_a_code_too(opened: Callable[..., Documents], tmp_path: Path) -> None:
     def blank(_: Document, __: str) -> Iterator[str]:
         yield ""
@@ -63,7 +77,7 @@ def test_a_refusal_of_another_cascade_has_a_code_too(opened: Callable[..., Docum
         ({"command": "str_replace", "new_str": "x"}, "old_str: it is required for str_replace"),
         ({"command": "str_replace", "old_str": "x"}, "new_str: it is required for str_replace"),
         ({"command": "str_replace", "old_str": "", "new_str": "x"}, "old_str: it is empty"),
-        ({"command": "str_replace", "old_str": "x", "new_str": "x"}, "new_str: it is the same as old_str"),
+        ({"command": "str_replace", "old_str": "x", "new_str": "x"}, "old_str and new_str are identical"),
         ({"command": "str_replace", "old_str": "x\0", "new_str": "x"}, "old_str: it contains a NUL"),
         ({"command": "str_replace", "old_str": "x", "new_str": "\udc80"}, "new_str: '\\udc80' is a lone surrogate"),
         ({"command": "insert", "new_str": "x"}, "insert_line: it is required for insert"),
@@ -222,7 +236,7 @@ def test_an_edit_says_where_it_went_and_view_shows_it(documents: Documents, call
     (edit,) = documents.edits(session.id)
     assert answer == {
         "success": True, "session_id": session.id, "edit_id": edit.id, "path": PATH,
-        "message": "The edit is suggested to the user; view shows the document with it.",
+        "message": "The edit is suggested to the user: line 2.",
     }  # fmt: skip
     assert documents.text(PATH) == "one\ntwo\n"
     assert call("view") == {

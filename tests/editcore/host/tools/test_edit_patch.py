@@ -165,6 +165,17 @@ def test_a_user_interface_gets_an_entry_for_the_call_and_one_for_its_result(proj
     assert title == ("A 0, M 1, D 1, R 0" if allowed else "edit_patch")
 
 
+@pytest.mark.parametrize("params", [{}, {"patch": ""}, {"patch": "x", "allow": True}, {"patch": 1}, ["patch"]])
+def test_there_are_entries_for_a_call_whose_parameters_are_refused(project: Project, params: object) -> None:
+    result = project.registry.call(project.agent, "edit_patch", project.context, params)
+    assert [one["entry"] for _, one in project.entries] == ["call", "result"]
+    (_, call), (_, ended) = project.entries
+    assert call["params"] == params
+    assert ended == {
+        "entry": "result", "tool": "edit_patch", "ok": False, "changed_paths": [], "error": answer_of(result)["error"],
+    }  # fmt: skip
+
+
 def test_there_is_an_entry_for_the_result_of_a_disk_that_fails(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

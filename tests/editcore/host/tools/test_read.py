@@ -80,9 +80,18 @@ def test_no_more_is_shown_than_goes_to_the_model_in_one_piece(project: Project) 
         offset = result.metadata["last_line"] + 1
     assert "".join(f"{line}\n" for line in lines) == text
     few = offered(project, outputs=Outputs(project.root.parent / "few", max_lines=10, max_bytes=1_000_000))
-    assert few.done("read", filePath="a").metadata["last_line"] == 7
+    assert few.done("read", filePath="a").metadata["last_line"] == 10
     least = offered(project, outputs=Outputs(project.root.parent / "least", max_lines=1, max_bytes=1))
     assert least.done("read", filePath="a").metadata["last_line"] == 1
+
+
+@pytest.mark.parametrize("n_lines", [2_000, 2_001])
+def test_a_read_shows_two_thousand_lines(n_lines: int, project: Project) -> None:
+    project.lay("a", "x\n" * n_lines)
+    result = project.done("read", filePath="a")
+    assert result.metadata["last_line"] == 2_000
+    end = "End of file - total 2000 lines" if n_lines == 2_000 else "Use offset=2001 to continue"
+    assert end in result.output.split("\n")[-1]
 
 
 def test_a_long_line_is_cut_and_said_to_be(project: Project) -> None:

@@ -31,7 +31,10 @@ def logs(tmp_path: Path) -> Path:
 def test_a_session_log_becomes_a_corpus(editgauge: Program, tmp_path: Path, logs: Path) -> None:
     done = editgauge("import", "claude_code", logs, "-o", "mine.jsonl", "-q")
     assert (done.returncode, done.stderr) == (0, "corpus: mine.jsonl\n")
-    assert done.stdout.splitlines()[0] == "2 samples from 1 log"
+    lines = done.stdout.splitlines()
+    assert lines[0] == "2 edit calls, by what became of them:"
+    assert lines[2] == "        1   50.0 %  no_match: the search text was not found"
+    assert lines[3] == "2 samples from 1 log"
     found = list(load(tmp_path / "mine.jsonl"))
     assert [one.provenance.recorded_outcome for one in found] == ["applied", "no_match"]
     assert found[0].target == (File("a.py", "x = 2\ny\n"),)
@@ -95,6 +98,15 @@ def test_auto_without_an_answer_imports_nothing(tmp_path: Path, logs: Path, monk
         "  Add --yes to import them.",
     ]
     assert not (tmp_path / "mine.jsonl").exists()
+
+
+def test_a_store_that_no_importer_reads_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".factory/sessions").mkdir(parents=True)
+    assert f"Droid in {tmp_path / '.factory/sessions'}" in mistake("import", "auto", "-o", tmp_path / "mine.jsonl")
+    (tmp_path / "opencode.db").write_text("no database")
+    told = mistake("import", "auto", tmp_path, "-o", tmp_path / "mine.jsonl")
+    assert f"No importer reads a call in {tmp_path / 'opencode.db'} (cannot be read)" in told
 
 
 @pytest.mark.parametrize(

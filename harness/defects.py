@@ -1,0 +1,109 @@
+"""Which named defects a strategy has: a run of the corpus `defects`, read by the registry in `corpora.defects`."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from corpora.defects import Defect, defects
+from corpora.load import DEFECTS
+from harness.run.plan import Request
+from harness.run.runner import run
+from harness.strategies.strategy import Strategy
+from reports.runs.rows import Outcome, Verdict, WrongEdit
+from reports.runs.run_folder import RunFolder
+
+_BY_ITSELF = ("replacer/", "tier/")
+"""Families of single rungs: one that refuses leaves the edit to the next."""
+_FAILED = (Verdict.CRASHED, Verdict.TIMED_OUT)
+_SEES = ("tool/", "cmd/", "repair/")
+"""Families that are told the text that the model saw."""
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyDefects:
+    """The defects of one strategy."""
+
+    strategy: str
+    tried: tuple[str, ...]
+    """Ids of the defects whose format the strategy reads, in the order of the table."""
+    found: Mapping[str, Outcome]
+    """Id -> outcome, for each defect that the strategy has."""
+    wrong_edits: Mapping[str, WrongEdit]
+    """Id -> what was written, where it was something."""
+    n_failed: int = 0
+    """Calls that crashed or timed out: they say nothing about a defect."""
+    error: str | None = None
+    """What the first of them said."""
+
+
+def defects_of(strategies: Sequence[Strategy], *, timeout_s: float = 5.0) -> list[StrategyDefects]:
+    """The defects of each strategy, in their order. Takes a few seconds; starts worker processes."""
+    with tempfile.TemporaryDirectory(prefix="editgauge-defects-") as folder:
+        request = Request(
+            [DEFECTS], strategies, Path(folder) / "run", timeout_s=timeout_s, n_repeated=0, n_workers=1 if
+            len(strategies) == 1 else None,
+        )  # fmt: skip
+        finished = RunFolder(run(request))
+        outcomes = finished.table("outcomes").to_pylist()
+        wrong = {(row["sample_id"], row["strategy"]): WrongEdit(**row)
+                 for row in finished.table("wrong_edits").to_pylist()}  # fmt: skip
+    by_strategy: dict[str, dict[str, Outcome]] = {one.name: {} for one in strategies}
+    for row in outcomes:
+        by_strategy[row["strategy"]][row["sample_id"]] = Outcome(**row)
+    return [_of(one, by_strategy[one.name], wrong) for one in strategies]
+
+
+def _of(
+    strategy: Strategy, outcomes: Mapping[str, Outcome], wrong: Mapping[tuple[str, str], WrongEdit]
+) -> StrategyDefects:
+    tried = [one for one in defects().values() if one.id in outcomes and _is_asked(strategy, one)]
+    found = {one.id: outcomes[one.id] for one in tried if is_had_by(strategy, one, outcomes[one.id])}
+    written = {id: wrong[id, strategy.name] for id in found if (id, strategy.name) in wrong}
+    failed = [outcomes[one.id] for one in tried if outcomes[one.id].verdict in _FAILED]
+    error = (failed[0].error or failed[0].verdict) if failed else None
+    return StrategyDefects(strategy.name, tuple(one.id for one in tried), found, written, len(failed), error)
+
+
+def _is_asked(strategy: Strategy, defect: Defect) -> bool:
+    """True if the defect says something about the strategy: a rung alone may refuse, and some rules see one text."""
+    if defect.harm == "refused" and strategy.name.startswith(_BY_ITSELF):
+        return False
+    return defect.sample.seen is None or strategy.only_stale or strategy.name.startswith(_SEES)
+
+
+def is_had_by(strategy: Strategy, defect: Defect, outcome: Outcome | None) -> bool:
+    """True if the outcome of the defect's sample shows the defect; False without one."""
+    if outcome is None or not _is_asked(strategy, defect):
+        return False
+    return outcome.verdict == Verdict.WRONG_EDIT or (defect.harm == "refused" and outcome.verdict == Verdict.MISSED)
+
+
+def lines_about(defect: Defect) -> Iterator[str]:
+    """A defect as lines of text: what it is, what is right, and its input."""
+    sample = defect.sample
+    yield f"{defect.id} {defect.title}"
+    yield f"  right: {defect.why}"
+    if defect.report:
+        yield f"  reported: {defect.report}"
+    for file in sample.seen or ():
+        yield from _block(f"{file.path} as it was seen", file.content)
+    for file in sample.before:
+        yield from _block(file.path, file.content)
+    for edit in sample.edits or ():
+        yield from _block("search text", edit.old_string)
+        yield from _block("new text" + (", at every place" if edit.replace_all else ""), edit.new_string)
+    if sample.patch is not None and not sample.edits:
+        place = "" if sample.line is None else f", below line {sample.line}"
+        yield from _block(f"{sample.format}{place}", sample.patch)
+    if sample.target is None:
+        yield "  the right answer: a refusal"
+    for file in sample.target or ():
+        yield from _block(f"{file.path}, the right answer", file.content)
+
+
+def _block(title: str, text: str) -> Iterator[str]:
+    yield f"  {title}:"
+    yield from (f"    {line!r}" if line != line.strip("\r\x0c\ufeff") else f"    {line}" for line in text.split("\n"))
