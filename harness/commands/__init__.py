@@ -32,7 +32,9 @@ from harness.commands.scoring.orderings import orderings
 from harness.commands.scoring.run import run
 from harness.commands.scoring.try_ import try_
 from harness.commands.strategies.defects import defects
+from harness.commands.strategies.explain import explain
 from harness.commands.strategies.ls import kit, ls
+from harness.commands.strategies.matrix import matrix
 from harness.commands.strategies.peers import peers
 from harness.commands.strategies.protocol import protocol
 from harness.commands.tools import apply, mcp
@@ -45,7 +47,7 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
         "Make corpora": (import_, mutate, corpus, label, replay, replies),
         "Ask a model": (ask, answer, repair),
         "Fuzz": (fuzz, shrink),
-        "Find and add strategies": (ls, defects, protocol, kit, peers),
+        "Find and add strategies": (ls, explain, defects, matrix, protocol, kit, peers),
         "Use the tools": (mcp, apply),
     }
 )

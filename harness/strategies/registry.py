@@ -14,12 +14,12 @@ Some names describe strategies that are in no table:
 
 from __future__ import annotations
 
-import inspect
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.metadata import EntryPoint
-from pathlib import Path
 
 from corpora.plugins import with_plugins
 from corpora.sample import Sample
@@ -31,7 +31,7 @@ from harness.strategies.external import SPEC, command_strategy
 from harness.strategies.peers import PEERS, not_installed, peer_strategies
 from harness.strategies.rule_strategies import Spec, described_rule, parse_cascade, rule_strategies
 from harness.strategies.rung_strategies import SPEC as SPEC_OF_RUNG
-from harness.strategies.rung_strategies import rung_strategy, source_version
+from harness.strategies.rung_strategies import rung_strategy, source_files, source_version
 from harness.strategies.strategy import Strategy
 from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS, pair_tool, tool_strategies
 
@@ -58,7 +58,7 @@ def _plugin(point: EntryPoint) -> tuple[str, Strategy]:
     """Name and strategy of an entry point. A broken entry point raises anything."""
     loaded = point.load()
     if isinstance(loaded, Strategy):
-        return loaded.name, loaded
+        return loaded.name, replace(loaded, version=_version(point, loaded.version))
     if not callable(loaded):
         raise TypeError(f"{point.value} is not callable")
     function: Callable[[Sample], EditResult] = loaded
@@ -67,19 +67,17 @@ def _plugin(point: EntryPoint) -> tuple[str, Strategy]:
         frozenset(EDIT_FORMATS),
         lambda sample, _: function(sample),
         first_line(function.__doc__ or "") or point.value,
-        _version(point, function),
+        _version(point),
         point.dist.name if point.dist else "?",
     )
     return strategy.name, strategy
 
 
-def _version(point: EntryPoint, function: object) -> str:
-    """The version of a plug-in's package and the hash of the function's file, which changes while it is edited."""
-    package = point.dist.version if point.dist else "?"
-    try:
-        return f"{package}+{source_version(Path(inspect.getsourcefile(function) or ''))}"  # type: ignore[arg-type]
-    except (TypeError, OSError):  # It is built in, or in no file.
-        return package
+def _version(point: EntryPoint, package: str = "") -> str:
+    """The version of a plug-in, of its package by default, and the hash of its source, which changes with any edit."""
+    package = package or (point.dist.version if point.dist else "?")
+    files = source_files(sys.modules[point.module])
+    return f"{package}+{source_version(*files)}" if files else package
 
 
 @cache
