@@ -42,8 +42,8 @@ class Edited:
     def __init__(self, seen: str, mine: Applied, old: Sequence[str]) -> None:
         """Compare `seen`, whose lines are `old`, with the result `mine` of the edit on it."""
         self._old, new = old, lines_of(mine.content or "")
-        self._spans = _line_spans(seen, [(one.start, one.end) for one in mine.matches])
-        first, last = self._spans[0] if len(self._spans) == 1 else (0, len(old))
+        self.spans = _line_spans(seen, [(one.start, one.end) for one in mine.matches])
+        first, last = self.spans[0] if len(self.spans) == 1 else (0, len(old))
         end = len(new) - (len(old) - last)
         if end < first or new[:first] != [*old[:first]] or new[end:] != [*old[last:]]:
             first, last, end = 0, len(old), len(new)
@@ -63,7 +63,7 @@ class Edited:
         """
         old, matched = (
             self._old,
-            [one for one in _joined(self._spans) if self._has_change(*one)] if context is None else [],
+            [one for one in _joined(self.spans) if self._has_change(*one)] if context is None else [],
         )
         spans, around = [*matched], 0 if matched else 1 if context is None else context
         for first, last, new in self.changes:

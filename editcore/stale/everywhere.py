@@ -20,7 +20,7 @@ from editcore.stale.formatted import in_reformatted
 from editcore.stale.rule import not_told_apart, of_now
 from editcore.text.diff import changed_ranges
 from editcore.text.lines import with_feeds
-from editcore.types import Applied, EditResult, Match, Reason, Rejected
+from editcore.types import Applied, EditResult, Reason, Rejected
 
 
 def everywhere(
@@ -32,7 +32,7 @@ def everywhere(
     if isinstance(placed, Rejected) and placed.reason is Reason.IDENTICAL:
         results = [now]
     elif isinstance(placed, Rejected):
-        changed = [one for one in edited.parts(context=0) if not _is_there(live, alignment, one, mine, now)]
+        changed = [one for one in edited.parts(context=0) if not _is_there(live, alignment, one, edited, now)]
         respaced = [in_reformatted(live, alignment, one) for one in changed]
         if not mine.matches or None in respaced:
             return placed
@@ -45,20 +45,15 @@ def everywhere(
     return replace(of_now(mine, content, now.matches), notes=(*mine.notes, _note(live, alignment, now)))
 
 
-def _is_there(live: str, alignment: Alignment, part: Part, mine: Applied, now: Applied) -> bool:
+def _is_there(live: str, alignment: Alignment, part: Part, edited: Edited, now: Applied) -> bool:
     """True if the current text has the part's places still, or their new text, or nothing where they were."""
     first, last = alignment.between(part.first, part.last)
     lines = alignment.new[first:last]
     if alignment.moved_by(part.first, part.last) is not None or lines in ([], [*part.new]):
         return True
-    n_now = _n_within(live, now.matches, first, last)
-    return n_now >= _n_within("".join(alignment.old), mine.matches, part.first, part.last)
-
-
-def _n_within(text: str, matches: Iterable[Match], first: int, last: int) -> int:
-    """The number of matches that begin in some lines of a text."""
-    starts = _starts(text)
-    return sum(first <= bisect_left(starts, one.start + 1) - 1 < last for one in matches)
+    starts = _starts(live)
+    n_now = sum(first <= bisect_left(starts, one.start + 1) - 1 < last for one in now.matches)
+    return n_now >= sum(part.first <= above < part.last for above, _ in edited.spans)
 
 
 def _starts(text: str) -> list[int]:
