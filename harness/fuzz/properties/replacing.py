@@ -9,7 +9,6 @@ from corpora.sample import Sample
 from editcore.quoting import quoted
 from editcore.replacers.size_guard import SizeGuard
 from editcore.text.diff import common_prefix, common_suffix
-from editcore.text.endings import line_feeds
 from editcore.text.keys import SQUEEZED
 from editcore.text.lines import BOM
 from editcore.text.whitespace import trim
@@ -167,7 +166,7 @@ def kept_lines_stay(_: Apply, sample: Sample, result: EditResult) -> str | None:
         return None  # The place is within a line.
     written = after[start : len(after) - len("".join(rest[1:]))]
     there, out, old, new = (
-        [line for line in line_feeds(text).split("\n") if trim(line)]
+        [line.rstrip("\r") for line in text.split("\n") if trim(line)]
         for text in (content[start : place.end] + rest[0], written, *texts_of(sample)[1:])
     )
     mine, others = (Counter(map(SQUEEZED, lines)) for lines in (old, new))
