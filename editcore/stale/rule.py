@@ -125,17 +125,24 @@ DecideFiles = Callable[[Mapping[str, str]], EditResult]
 
 
 def placed_in_files(
-    seen: Mapping[str, str], live: Mapping[str, str], decide: DecideFiles, rule: StaleRule
+    seen: Mapping[str, str],
+    live: Mapping[str, str],
+    decide: DecideFiles,
+    rule: StaleRule,
+    *,
+    has_numbers: bool = False,
 ) -> EditResult:
     """The result of an edit of several files; each file is placed by `rule`, and all of them are written or none.
 
     `live` maps each path to the current text, `seen` to the text that was seen, for files where it differs. A file
-    that was changed since is neither deleted nor moved. A file that was added since is not overwritten.
+    that was changed since is neither deleted nor moved. A file that was added since is not overwritten. With
+    `has_numbers`, an edit that fits several places of the seen text says more than its lines: the current text decides.
     """
     known = {**live, **seen}
     mine = decide(known)
     if isinstance(mine, Rejected):
-        return of_another_text(mine, decide(live))
+        now = decide(live)
+        return now if has_numbers and mine.reason is Reason.AMBIGUOUS else of_another_text(mine, now)
     if mine.files is None:
         return decide(live)
     after = dict(live)
