@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import accumulate, takewhile
 
 from editcore.quoting import shown
-from editcore.stale.alignment import Alignment, ended
+from editcore.stale.alignment import Alignment, Change, ended
 from editcore.stale.edited import Part
 from editcore.text.endings import LineFeedView
 from editcore.text.lines import BOM
@@ -24,22 +24,27 @@ _MOST_SHOWN = 40
 NOTE = "the file was changed since it was read; the edit is merged with these changes"
 
 
-def merged(live: str, alignment: Alignment, parts: Sequence[tuple[int, Part]], mine: Applied) -> Applied:
-    """The current text with each part's new lines in place of its lines; each part has the line where these are now."""
+def merged(live: str, alignment: Alignment, changes: Sequence[Change], mine: Applied) -> Applied:
+    """The current text after changes of its lines, in order."""
     mark = BOM if live.startswith(BOM) else ""
     view, spans, texts = LineFeedView(live.removeprefix(BOM)), list[Match](), list[str]()
     starts = list(accumulate(map(len, alignment.new), initial=0))
-    for first, part in parts:
-        last = first + part.last - part.first
+    for first, last, lines in changes:
         spans.append(Match(starts[first], starts[last], mine.replacer or "stale"))
-        # The last line of one text may be in the midst of the other.
-        ends = alignment.new[last - 1].endswith("\n") if last else True
-        new = ended(part.new) if last < len(alignment.new) else part.new
-        texts.append("".join(new) if ends or part.last == len(alignment.old) else "".join(new).removesuffix("\n"))
+        texts.append("".join(ended(lines) if last < len(alignment.new) else lines))
     text = view.replaced_each(zip(spans, texts, strict=True))
     matches = view.matches(spans)
     found = tuple([replace(one, start=one.start + len(mark), end=one.end + len(mark)) for one in matches])
     return of_now(mine, mark + text, found)
+
+
+def put_at(alignment: Alignment, part: Part, first: int) -> Change:
+    """The part as a change of the current lines, from line `first` on."""
+    last, lines = first + part.last - part.first, [*part.new]
+    # The last line of one text may be in the midst of the other.
+    if last == len(alignment.new) > 0 and part.last < len(alignment.old) and not alignment.new[-1].endswith("\n"):
+        lines[-1:] = [one.removesuffix("\n") for one in lines[-1:]]
+    return first, last, lines
 
 
 def of_now(mine: Applied, content: str, matches: tuple[Match, ...] = ()) -> Applied:

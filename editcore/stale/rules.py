@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from editcore.stale.alignment import Alignment, lines_of
 from editcore.stale.edited import Edited, Part
-from editcore.stale.rule import Decide, has_changed, merged, of_now, refused
+from editcore.stale.rule import Decide, has_changed, merged, of_now, put_at, refused
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds, written_like
 from editcore.text.lines import BOM, mark_of, with_feeds
@@ -84,7 +84,7 @@ def remap(seen: str, live: str, decide: Decide) -> EditResult:
     if len(by) != 1 or not all(_has_context(alignment, part) for part in parts):
         return has_changed()
     return merged(
-        live, alignment, [(part.first + (alignment.moved_by(part.first, part.last) or 0), part) for part in parts], mine
+        live, alignment, [put_at(alignment, one, one.first + (moved or 0)) for moved in by for one in parts], mine
     )
 
 
