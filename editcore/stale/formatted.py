@@ -36,7 +36,8 @@ BARE = str.maketrans("'`", '""', WHITESPACE.replace("\n", ""))
 
 def in_reformatted(alignment: Alignment, part: Part) -> Change | None:
     """The part merged into its reformatted lines, as a change of `new`; None if it is doubtful, or they say others."""
-    if not any(map(trim, part.new)):  # The lines beside removed ones show where these were.
+    if not any(map(trim, part.new)) and not alignment.place_of(part.first, part.last).n_places:
+        # The lines beside removed ones show where these were.
         above, below = alignment.with_telling(part.first, part.last)
         kept = alignment.old[above : part.first], alignment.old[part.last : below]
         part = Part(above, below, (*kept[0], *part.new, *kept[1]))

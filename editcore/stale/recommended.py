@@ -45,7 +45,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from operator import attrgetter, itemgetter
 
-from editcore.stale.alignment import Alignment, ended
+from editcore.stale.alignment import Alignment
 from editcore.stale.edited import Edited, Part
 from editcore.stale.everywhere import everywhere
 from editcore.stale.formatted import in_indentation, in_reformatted, reindent
@@ -112,7 +112,7 @@ def _written(
     A part that somebody else has made is left out.
     """
     left = [(one, at) for one, at in parts if not _is_made(alignment, one)]
-    done = [put_at(alignment, one, at) for one, at in left if at is not None]
+    done = [put_at(one, at) for one, at in left if at is not None]
     respaced = [one for one, at in left if at is None]
     if not left or len(respaced) > _MOST_MERGED:
         return None
@@ -164,7 +164,7 @@ def _unchanged_at(alignment: Alignment, part: Part) -> int | None:
     if at is None:
         return None
     there = alignment.new[at : at + part.last - part.first]
-    return at if ended(there) == ended(alignment.old[part.first : part.last]) else None
+    return at if there == alignment.old[part.first : part.last] else None
 
 
 def _is_doubtful(alignment: Alignment, part: Part) -> bool:
@@ -178,13 +178,13 @@ def _is_doubtful(alignment: Alignment, part: Part) -> bool:
 def _is_made(alignment: Alignment, part: Part) -> bool:
     """True if the current text has the edit's new lines between the neighbours of its old ones."""
     first, last = alignment.between(part.first, part.last)
-    return ended(alignment.new[first:last]) == ended(part.new) != ended(alignment.old[part.first : part.last])
+    return alignment.new[first:last] == [*part.new] != alignment.old[part.first : part.last]
 
 
 def _is_added(alignment: Alignment, part: Part) -> bool:
     """True if somebody has already added the lines that the edit adds above or below lines that it keeps."""
-    by, new = alignment.moved_by(part.first, part.last), ended(part.new)
-    kept = ended(alignment.old[part.first : part.last])
+    by, new = alignment.moved_by(part.first, part.last), [*part.new]
+    kept = alignment.old[part.first : part.last]
     if by is None or len(new) <= len(kept):
         return False
     for above in range(len(new) - len(kept) + 1):
@@ -192,7 +192,7 @@ def _is_added(alignment: Alignment, part: Part) -> bool:
         cut = max(-start, 0)  # Blank lines at an end of the text are no difference.
         if new[above : above + len(kept)] != kept or any(map(trim, new[:cut])):
             continue
-        wanted, there = new[cut:], ended(alignment.new[start + cut : start + len(new)])
+        wanted, there = new[cut:], alignment.new[start + cut : start + len(new)]
         if there in (wanted, _without_blank_end(wanted) if start + len(new) > len(alignment.new) else wanted):
             return True
     return False

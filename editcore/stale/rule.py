@@ -8,9 +8,9 @@ from dataclasses import replace
 from itertools import accumulate, takewhile
 
 from editcore.quoting import shown
-from editcore.stale.alignment import Alignment, Change, ended
+from editcore.stale.alignment import Alignment, Change, is_ended
 from editcore.stale.edited import Part
-from editcore.text.endings import LineFeedView
+from editcore.text.endings import LineFeedView, first_is_crlf, with_crlf
 from editcore.text.lines import BOM
 from editcore.types import Applied, EditResult, Landing, Match, Reason, Rejected
 
@@ -25,26 +25,28 @@ NOTE = "the file was changed since it was read; the edit is merged with these ch
 
 
 def merged(live: str, alignment: Alignment, changes: Sequence[Change], mine: Applied) -> Applied:
-    """The current text after changes of its lines, in order."""
-    mark = BOM if live.startswith(BOM) else ""
-    view, spans, texts = LineFeedView(live.removeprefix(BOM)), list[Match](), list[str]()
+    """The current text after changes of its lines, in order.
+
+    The last line has a line feed as the edit has it, if the edit changes that; else as the current text has it.
+    """
+    (was, now), wanted = alignment.ends, is_ended(mine.content or "")
+    mark, text = BOM if live.startswith(BOM) else "", live.removeprefix(BOM)
+    view = LineFeedView(text if now else text + with_crlf("\n", first_is_crlf(text)))
     starts = list(accumulate(map(len, alignment.new), initial=0))
-    for first, last, lines in changes:
-        spans.append(Match(starts[first], starts[last], mine.replacer or "stale"))
-        texts.append("".join(ended(lines) if last < len(alignment.new) else lines))
-    text = view.replaced_each(zip(spans, texts, strict=True))
-    matches = view.matches(spans)
-    found = tuple([replace(one, start=one.start + len(mark), end=one.end + len(mark)) for one in matches])
-    return of_now(mine, mark + text, found)
+    spans = [Match(starts[first], starts[last], mine.replacer or "stale") for first, last, _ in changes]
+    written = view.replaced_each(zip(spans, ("".join(lines) for _, _, lines in changes), strict=True))
+    if not (now if wanted == was else wanted):
+        written = written.removesuffix("\n").removesuffix("\r")
+    end = len(live)
+    found = [
+        replace(one, start=one.start + len(mark), end=min(one.end + len(mark), end)) for one in view.matches(spans)
+    ]
+    return of_now(mine, mark + written, tuple(found))
 
 
-def put_at(alignment: Alignment, part: Part, first: int) -> Change:
+def put_at(part: Part, first: int) -> Change:
     """The part as a change of the current lines, from line `first` on."""
-    last, lines = first + part.last - part.first, [*part.new]
-    # The last line of one text may be in the midst of the other.
-    if last == len(alignment.new) > 0 and part.last < len(alignment.old) and not alignment.new[-1].endswith("\n"):
-        lines[-1:] = [one.removesuffix("\n") for one in lines[-1:]]
-    return first, last, lines
+    return first, first + part.last - part.first, [*part.new]
 
 
 def of_now(mine: Applied, content: str, matches: tuple[Match, ...] = ()) -> Applied:
