@@ -30,7 +30,7 @@ Change = tuple[int, int, list[str]]
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of `text`, each with a line feed, without its byte order mark and carriage returns before line feeds."""
+    """The lines of a text, each with a line feed alone; its byte order mark is left out."""
     text = line_feeds(text.removeprefix(BOM))
     return with_feeds(text if is_ended(text) else f"{text}\n")
 

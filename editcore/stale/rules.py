@@ -95,8 +95,9 @@ _CONTEXT = 3
 def patch0(seen: str, live: str, decide: Decide) -> EditResult:
     """Apply the edit to the text that was seen, and apply its diff to the current text with offsets, without fuzz.
 
-    pi-hashline-edit does this with a version that it remembers. Each hunk has three context lines on either side, more
-    if these are blank, and all of its lines must follow each other in the current text. Of several such places the nearest one is taken.
+    pi-hashline-edit does this with a version that it remembers. Each hunk has three context lines on either side, and
+    more if these are blank. All of its lines must follow each other in the current text. Of several such places the
+    nearest one is taken.
     """
     mine = decide(seen)
     if isinstance(mine, Rejected) or mine.content is None:
