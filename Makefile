@@ -65,6 +65,7 @@ bench: $(READY)  ## the replacers against their literal port, and the worst case
 
 docs: $(READY)  ## write the generated parts of README.md and docs/, and the picture of the page
 	$(BIN)/python -m docs.generate
+	$(BIN)/python -m docs.rule_pages
 
 study: $(READY)  ## write the figures of docs/study.md; CORPUS=FILE adds a corpus of recorded edits
 	$(BIN)/python -m docs.study $(CORPUS)

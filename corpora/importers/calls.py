@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal
 
+from corpora.importers.faults import fault_of, may_edit
 from corpora.importers.log import Tally, dig, embedded, text
-from corpora.importers.session import NOT_TRIED, Attempt, Disturbed, Event, Quirk, Read, Shown, Wrote
+from corpora.importers.session import NOT_TRIED, Attempt, Disturbed, Event, Quirk, Read, Shown, Unmade, Wrote
 from editcore.types import Edit
 
 _LONGEST = 300
@@ -49,6 +50,8 @@ class Tool:
 
 
 LOOK, RUN = Tool("look"), Tool("run")
+EDITING = ("edit", "insert", "patch")
+"""The kinds of tools whose calls are edits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,9 @@ class Call:
     attempt: Attempt | None = None
     """The call as an edit. None for other calls, and for an edit without its texts."""
     model: str | None = None
+    key: str = ""
+    is_known: bool = True
+    """True if the tool is in the agent's table."""
 
     @property
     def path(self) -> str:
@@ -68,12 +74,23 @@ class Call:
         return text(dig(self.arguments, self.tool.path))
 
     def other_events(self, *, succeeded: bool, path: str = "", written: Any = None) -> Iterator[Event]:
-        """The events of a call that neither edits nor reads. `path` and `written` come from the result."""
+        """The events of a call that has no edit and shows no file. `path` and `written` come from the result."""
         content = written if isinstance(written, str) else dig(self.arguments, self.tool.new)
-        if self.tool.kind == "run":
+        if not succeeded:
+            yield from self.unmade()
+        if self.tool.kind == "run" or (self.tool.kind in EDITING and succeeded):
             yield Disturbed()
         elif self.tool.kind == "write" and succeeded:
             yield from whole_file(path or self.path, content)
+
+    def unmade(self) -> Iterator[Unmade]:
+        """The event of a refused call without an edit, if its tool edits or may have been meant to."""
+        if self.tool.kind in EDITING:
+            tool = self.tool
+            fields = (tool.path, tool.several) if tool.several else (tool.path, tool.old, tool.new)
+            yield Unmade(self.key, fault_of(self.arguments, fields), self.model)
+        elif not self.is_known and may_edit(self.name):
+            yield Unmade(self.key, model=self.model)
 
 
 class Calls:
@@ -92,7 +109,7 @@ class Calls:
         made = attempt or attempt_of(tool, key, arguments, model)
         if made is None and tool.kind in ("edit", "patch") and not tool.is_lenient:
             self._tally.add("edit call without its strings", where)
-        return Call(name, tool, arguments, made, model)
+        return Call(name, tool, arguments, made, model, key, name in self._tools)
 
     def open(self, key: str, call: Call, where: str = "") -> None:
         """Keep a call until its result is read. A call without an id is counted, since no result can name it."""
@@ -137,14 +154,22 @@ def attempt_of(tool: Tool, key: str, arguments: Any, model: str | None) -> Attem
 def with_shown(events: Iterable[Event], *told: Any) -> Iterator[Event]:
     """The events of a call, and a `Shown` event with the texts of its arguments and its result (`told`).
 
+    The last of `told` is the result. An edit has its text as the reply.
+
     No `Shown` follows a `Read`, which has its own text, or a `Disturbed`, which receives the texts. The texts are
     unknown if one of `told` is None, which means that the log lacks it.
     """
     texts = None if None in told else "\n".join(_texts(list(told)))
     # A read or a disturbing call carries the text itself.
     is_said = not texts
+    reply = "\n".join(_texts(told[-1]))
     for event in events:
-        yield replace(event, shown=texts) if isinstance(event, Disturbed) else event
+        if isinstance(event, Disturbed):
+            yield replace(event, shown=texts)
+        elif isinstance(event, Attempt | Unmade):
+            yield replace(event, reply=reply)
+        else:
+            yield event
         is_said |= isinstance(event, Disturbed | Read)
     if texts and not is_said:
         yield Shown(texts)
@@ -171,7 +196,7 @@ def at_time(events: Iterable[Event], value: Any) -> Iterator[Event]:
     """The events, in which each edit has the time that the log gives."""
     time = seconds(value)
     for event in events:
-        yield replace(event, time=time) if isinstance(event, Attempt) and time is not None else event
+        yield replace(event, time=time) if isinstance(event, Attempt | Unmade) and time is not None else event
 
 
 def seconds(value: Any) -> float | None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
+from corpora.edit_calls import CallCounts
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.log import Log, Tally
 from corpora.importers.rebuilding.attempt_sample import DOUBTFUL
@@ -21,7 +22,7 @@ from corpora.write import SampleWriter
 from editcore.errors import UsageError
 
 _RANKS = {
-    **dict.fromkeys(("tool_result", "git", "git_merge", "lines_gone", "already_applied"), 6),
+    **dict.fromkeys(("tool_result", "scenario", "git", "git_merge", "lines_gone", "already_applied"), 6),
     "exact": 5,
     "identical": 4,
     "noop": 4,
@@ -52,6 +53,8 @@ class Imported:
     """The number of samples by label and label source."""
     scrubbed: Counter[str] = field(default_factory=Counter)
     """The number of replacements in samples, by kind of secret."""
+    calls: CallCounts = field(default_factory=CallCounts)
+    """The edit calls, by what became of them."""
     tally: Tally = field(default_factory=Tally)
     """Counts of what was read, and of what was left out and why."""
 
@@ -80,7 +83,7 @@ def collect(
     inputs = [log.path for _, log in logs if log.path]
     with (
         SampleWriter(out, inputs=inputs, replace=replace, keeps_empty=False) as writer,
-        closing(Surroundings(done.tally, repo, base)) as surroundings,
+        closing(Surroundings(done.tally, done.calls, repo, base)) as surroundings,
         # In the folder of the output, which has room for it; the samples may not fit into memory.
         tempfile.TemporaryFile("w+", encoding="ascii", dir=out.parent) as spool,
     ):
@@ -104,6 +107,8 @@ def collect(
             done.labels[sample.label, sample.label_source or "none"] += 1
         report(len(logs), len(logs))
     done.n_samples = writer.n_written
+    if done.n_samples:
+        done.calls.write_beside(out)
     return done
 
 

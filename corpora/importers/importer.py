@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from corpora.edit_calls import CallCounts
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.log import Log, Tally
 from corpora.importers.session import Event
@@ -21,6 +22,8 @@ class Surroundings:
     """Everything besides the log that an importer may read, and the tally of what it left out. Close it after use."""
 
     tally: Tally = field(default_factory=Tally)
+    calls: CallCounts = field(default_factory=CallCounts)
+    """The edit calls of all logs, by what became of them."""
     repo: Path | None = None
     """The project's repository, if the user named one. Otherwise the repository of the session's folder is used."""
     base: str | None = None

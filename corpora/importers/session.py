@@ -142,6 +142,20 @@ class Attempt:
     """True if each of several edits is made against the text before the first."""
     quirks: tuple[Quirk, ...] = ()
     tags: tuple[str, ...] = ()
+    reply: str = ""
+    """The text of the tool's result, as the model saw it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unmade:
+    """A call that was to edit and has no edit that the agent could read."""
+
+    key: str
+    fault: str = ""
+    """What is wrong with the call's arguments, as in `corpora.importers.edit_calls`; empty if only the reply tells."""
+    model: str | None = None
+    time: float | None = None
+    reply: str = ""
 
 
 APPLIED = ("applied", "applied_with_fuzz")
@@ -149,4 +163,4 @@ APPLIED = ("applied", "applied_with_fuzz")
 NOT_TRIED = ("declined", "cancelled")
 """Outcomes without information about the edit: the user or a hook declined it, or another call of the turn failed."""
 
-Event = Opened | Read | Wrote | Disturbed | Shown | SeenUnknown | Attempt
+Event = Opened | Read | Wrote | Disturbed | Shown | SeenUnknown | Attempt | Unmade

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
+from itertools import islice
 from types import UnionType
-from typing import Any, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -18,7 +19,8 @@ from editcore.quoting import shown
 from editcore.types import Reason
 
 _Parameters = TypeVar("_Parameters")
-_MISSING = re.compile(r"Object missing required field `(.+?)`(?: - at `\$(.*)`)?")
+_MOST_NAMED = 10
+"""Wrong names that a message lists."""
 _WRONG = re.compile(r"(.*?)(?: - at `\$([^`]*)`)?", re.DOTALL)
 _NO_CHOICE = re.compile(r"\Ainvalid enum value (.*)", re.DOTALL)
 _NAMES = {
@@ -63,23 +65,26 @@ def read(tool: str, parameters: type[_Parameters], sent: object) -> _Parameters:
     if isinstance(sent, parameters):
         return sent
     plain = _as_meant(parameters, _plain(sent))
+    names = list(islice(_wrong_names(parameters, plain, ""), _MOST_NAMED + 1))
     try:
-        _check_names(parameters, plain, "$")
-        return msgspec.convert(plain, parameters)
+        if names:
+            field, problem = names[0].place, names[0].problem
+        else:
+            return msgspec.convert(plain, parameters)
     except (msgspec.ValidationError, UnicodeEncodeError) as error:
         # Msgspec raises UnicodeEncodeError if the message would quote a lone surrogate.
         known = isinstance(error, msgspec.ValidationError)
         field, problem = (
             _field_and_problem(str(error)) if known else ("", "a lone surrogate where no string is allowed")
         )
-        where = f"parameter {shown(field)}" if field else "the parameters"
-        if choices := _choices(parameters, field):
-            problem = _NO_CHOICE.sub(r"no \1", problem) + f": give one of {', '.join(map(repr, choices))}"
-        raise ToolError(
-            f"{tool}: {where}: {problem}. Correct it and send the call again.",
-            reason=Reason.MALFORMED,
-            metadata={"tool": tool, "field": field},
-        ) from None
+    where = f"parameter {shown(field)}" if field else "the parameters"
+    if choices := _choices(parameters, field):
+        problem = _NO_CHOICE.sub(r"no \1", problem) + f": give one of {', '.join(map(repr, choices))}"
+    raise ToolError(
+        f"{tool}: {where}: {problem}{_others(names[1:])}. Correct it and send the call again.",
+        reason=Reason.MALFORMED,
+        metadata={"tool": tool, "field": field},
+    )
 
 
 def _plain(sent: Any, depth: int = 0) -> Any:
@@ -129,25 +134,47 @@ def _read_text(text: str) -> Any:
     return text
 
 
-def _check_names(kind: Any, sent: Any, place: str) -> None:
-    """Raise ValidationError for a name that is no field of the dataclass, or of a dataclass inside it."""
+class _WrongName(NamedTuple):
+    """A name that is no parameter, or a required parameter that is missing."""
+
+    place: str
+    """Its place, such as `edits[0].op`."""
+    problem: str
+    near: str = ""
+    """The parameter that an unknown name is most like."""
+    is_missing: bool = False
+
+
+def _wrong_names(kind: Any, sent: Any, place: str) -> Iterator[_WrongName]:
+    """The wrong names of a dataclass, and of dataclasses inside it: at each place the unknown ones first."""
     if isinstance(sent, list):
         for n, one in enumerate(sent):
-            _check_names(kind, one, f"{place}[{n}]")
+            yield from _wrong_names(kind, one, f"{place.removesuffix('.')}[{n}].")
     if not isinstance(sent, dict):
         return
     for one in _dataclasses(kind):
-        names = [field.name for field in fields(one)]
-        unknown = {name: similar_names(str(name), names, limit=1, similarity=0.6) for name in sent if name not in names}
-        if unknown:
-            first, near = next(iter(unknown.items()))
-            meant = f"did you mean {near[0]}" if near else f"there are {', '.join(names)}"
-            others = [f"{shown(str(name))}{f' ({other[0]}?)' if other else ''}" for name, other in unknown.items()][1:]
-            more = f"; also unknown: {', '.join(others)}" if others else ""
-            raise msgspec.ValidationError(f"there is no such parameter, {meant}{more} - at `{place}.{first}`")
-        hints = _hints(one)
-        for name, value in sent.items():
-            _check_names(hints[name], value, f"{place}.{name}")
+        names, meant = [field.name for field in fields(one)], set[str]()
+        for name in (name for name in sent if name not in names):
+            near = next(iter(similar_names(str(name), names, limit=1, similarity=0.6)), "")
+            meant.add(near)
+            told = f"did you mean {near}" if near else f"there are {', '.join(names)}"
+            yield _WrongName(f"{place}{name}", f"there is no such parameter, {told}", near)
+        for field in fields(one):
+            is_required = field.default is MISSING and field.default_factory is MISSING
+            if is_required and field.name not in sent and field.name not in meant:
+                yield _WrongName(f"{place}{field.name}", "it is required, but missing", is_missing=True)
+        for name in names:
+            yield from _wrong_names(_hints(one)[name], sent.get(name), f"{place}{name}.")
+
+
+def _others(names: Sequence[_WrongName]) -> str:
+    """The end of a message about one wrong name that lists the others."""
+    text = ""
+    for heading, is_missing in (("also unknown", False), ("also missing", True)):
+        found = [one for one in names[: _MOST_NAMED - 1] if one.is_missing == is_missing]
+        listed = [f"{shown(one.place)}{f' ({one.near}?)' if one.near else ''}" for one in found]
+        text += f"; {heading}: {', '.join(listed)}" if listed else ""
+    return f"{text}, ..." if len(names) >= _MOST_NAMED else text
 
 
 def _choices(kind: Any, field: str) -> list[Any]:
@@ -170,9 +197,6 @@ def _dataclasses(kind: Any) -> list[Any]:
 
 def _field_and_problem(message: str) -> tuple[str, str]:
     """The field and the problem that a message of msgspec names."""
-    if missing := _MISSING.fullmatch(message):
-        above = (missing[2] or "").lstrip(".")
-        return f"{above}.{missing[1]}" if above else missing[1], "it is required, but missing"
     found = _WRONG.fullmatch(message)
     assert found
     spelled = re.compile(r"`(\w+(?: \| \w+)*)`").sub

@@ -79,6 +79,8 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
         about = alignment.with_telling(*about)
         if alignment.moved_by(*about) is not None:
             return None  # Its neighbours do not tell it apart either: it may be a copy.
+    if not _has_certain_ends(alignment, *about):
+        return None
     (start, end), (first, last) = alignment.around(*about), alignment.between(*about)
     old, new = alignment.old[start:end], alignment.new[first:last]
     bare_old, bare_new = list(map(bare, old)), list(map(bare, new))
@@ -100,6 +102,12 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
         return None
     shown = groups[max(of_part[0] - _CONTEXT, 0) : of_part[-1] + 1 + _CONTEXT]
     return min(shown[0][0][0], part.first), max(shown[-1][0][-1] + 1, part.last), shown
+
+
+def _has_certain_ends(alignment: Alignment, first: int, last: int) -> bool:
+    """True if the first and the last line with text of a block are certain where nobody has changed them."""
+    tells = [n for n in range(first, last) if trim(alignment.old[n])]
+    return all(alignment.there[n] in (None, alignment.place_of(n, n + 1).at) for n in {*tells[:1], *tells[-1:]})
 
 
 def _line_by_line(alignment: Alignment, part: Part, at: int) -> tuple[int, int, _Groups] | None:

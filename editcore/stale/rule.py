@@ -148,8 +148,8 @@ def placed_in_files(
     known = {**live, **seen}
     mine = decide(known)
     if isinstance(mine, Rejected):
-        now = decide(live)
-        return now if has_numbers and mine.reason is Reason.AMBIGUOUS else of_another_text(mine, now)
+        on_live = decide(live)
+        return on_live if has_numbers and mine.reason is Reason.AMBIGUOUS else of_another_text(mine, on_live)
     if mine.files is None:
         return decide(live)
     after = dict(live)

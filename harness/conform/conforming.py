@@ -15,7 +15,7 @@ from random import Random
 from time import monotonic
 from typing import NamedTuple
 
-from corpora.generation.recipes import drawn
+from corpora.generation.recipes import KINDS, drawn
 from corpora.load import load
 from corpora.sample import Format, Sample
 from editcore.errors import UsageError
@@ -31,7 +31,6 @@ from harness.strategies.protocol import CommandError
 from harness.strategies.registry import strategy
 from harness.strategies.strategy import Strategy, files_after
 
-_KINDS = ("intent", "contradiction", "stale")
 _RECIPES: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch")
 _MOST_CLASSES = 200
 _WITH_SEEN = ("stale/", "anchors/", "tool/", "documents/", "cmd/", "peer/")
@@ -199,7 +198,7 @@ def _drawn(format: str, random: Random) -> Sample | None:
 
 
 def _meant(format: str, n: int, random: Random) -> Sample | None:
-    kind = _KINDS[n % len(_KINDS)]
+    kind = KINDS[n % len(KINDS)]
     form: Format = format
     return made(drawn(random, kind, drawn_as(form), files()), form)  # type: ignore[arg-type]
 

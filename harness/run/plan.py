@@ -16,6 +16,7 @@ from typing import NamedTuple
 import xxhash
 
 from corpora.duplicates import NO_REPEATS, Repeats, repeats
+from corpora.edit_calls import outcomes_beside
 from corpora.expression import expression
 from corpora.load import segments
 from corpora.sample import SampleError
@@ -187,7 +188,7 @@ def _jobs(request: Request, warn: Callable[[str], None]) -> tuple[list[Job], lis
                 job = replace(job, only=frozenset(job.numbers).difference(repeated[segment.name]))
             if job.n_selected:
                 mine.append(job)
-        used.append(CorpusUsed(name, sum(job.n_selected for job in mine)))
+        used.append(CorpusUsed(name, sum(job.n_selected for job in mine), outcomes_beside(Path(name))))
         jobs.update({job.segment.name: job for job in mine})  # A corpus that is named twice is run once.
     if not jobs:
         ids, matching = request.selection.ids, request.selection.matching

@@ -30,7 +30,8 @@ Schema versions
     8   adds `fingerprint`, `likeness` and `seen` to the samples, what was seen and changed since to the texts,
         `night_number` to the manifests of nights, `failed_label` to the outcomes and the verdict `unstable`; absent in
         older runs
-    9   adds `list_left` and `n_bytes_changed` to the outcomes, and `encoding` to the texts; absent in older runs
+    9   adds `list_left` and `n_bytes_changed` to the outcomes, `encoding` to the texts, and `calls` to the corpora;
+        absent in older runs
 """
 
 from __future__ import annotations
@@ -73,6 +74,8 @@ class CorpusUsed:
     name: str
     """As given on the command line."""
     n_samples: int
+    calls: dict[str, int] = field(default_factory=dict)
+    """Outcome -> number of edit calls in the logs that the corpus was imported from; empty if that is not known."""
     """Samples selected from it."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from corpora.edit_calls import calls_sentence
 from reports.measurements.interval import percent
 from reports.measurements.table import (
     APPLIED_RATE,
@@ -32,7 +33,15 @@ USUAL_COST = 5.0
 
 
 def sentence(summaries: Sequence[Summary], manifest: Manifest) -> str:
-    """A run in one sentence: the counts of one strategy, the lowest wrong rate and the highest match rate."""
+    """A run in one sentence: the counts of one strategy, the lowest wrong rate and the highest match rate.
+
+    Before it, if the corpora were imported, how many edit calls of the logs never became an edit.
+    """
+    calls: Counter[str] = sum((Counter(corpus.calls) for corpus in manifest.corpora), Counter())
+    return f"{calls_sentence(calls)} {_of_strategies(summaries, manifest)}".lstrip()
+
+
+def _of_strategies(summaries: Sequence[Summary], manifest: Manifest) -> str:
     first = headline(summaries)
     if first is None or not first[SAMPLES]:
         return f"Nothing was measured: the run holds no samples (seed {manifest.seed})."

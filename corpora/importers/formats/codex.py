@@ -23,7 +23,8 @@ from posixpath import join, normpath
 from typing import Any, NamedTuple
 
 from corpora.importers import embedded_patches
-from corpora.importers.calls import classify_error, with_error, with_shown
+from corpora.importers.calls import Call, Tool, at_time, classify_error, with_error, with_shown
+from corpora.importers.faults import may_edit
 from corpora.importers.git_history.changes import repository_name
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, embedded, joined_text, json_lines, text
@@ -136,6 +137,7 @@ def changes_fit(patch: str, changes: dict[str, Any]) -> bool:
 
 _RELEVANT = (b'"session_meta"', b'"turn_context"', b"_call", b'"patch_apply_end"')
 _HARMLESS = ("apply_patch", "update_plan", "view_image", "web_search", "request_user_input")
+_SHELL_TOOLS = ("shell", "exec_command", "local_shell", "shell_command", "write_stdin", "unified_exec")
 _OTHER_TOOL = re.compile(rf"\btools\s*(?:\[|\.\s*(?!(?:{'|'.join(_HARMLESS)})\b)\w)")
 _ERROR_PHRASES = (
     ("no_match", "Failed to find expected lines", "Failed to find context"),
@@ -166,6 +168,8 @@ class _Call:
     """The file that the call's command shows."""
     told: Any = None
     """The call's arguments."""
+    unmade: Call | None = None
+    """The call, if it was to edit and has no patch."""
     waits_for: str = ""
     """The id of the call whose remaining output this one brings."""
 
@@ -215,13 +219,15 @@ class _Session:
             patch = source or text(dig(arguments, "input")) or text(dig(arguments, "patch"))
             found = [embedded_patches.EmbeddedPatch(patch)] if patch else []
             if not patch:
-                self.tally.add("patch call without its patch", where)
+                call.unmade = Call(name, Tool("patch", new="input"), arguments, model=self.model, key=key)
         elif name == "exec" and source:
             call.is_script, call.disturbs = True, _OTHER_TOOL.search(source) is not None
             found = embedded_patches.in_javascript(source)
         elif name == "wait":
             call.waits_for = self.cells.get(str(dig(arguments, "cell_id")), "")
         else:
+            if name not in _SHELL_TOOLS and may_edit(name):
+                call.unmade = Call(name, model=self.model, key=key, is_known=False)
             action = dig(payload, "action")
             command = action if arguments is None else arguments
             found = embedded_patches.in_command(command)
@@ -282,6 +288,8 @@ class _Session:
         else:
             for attempt, folder in _resolved(call, message, exit_code):
                 yield from self._in_folder(attempt, folder)
+        if call.unmade and exit_code != 0:
+            yield from call.unmade.unmade()
         if call.disturbs:
             yield Disturbed()
         if call.shows and (seen := read_of(call.shows, message, exit_code)):
@@ -301,7 +309,7 @@ class _Session:
 def events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
     session = _Session(surroundings.tally)
     for number, line in json_lines(log, surroundings.tally, only=_RELEVANT):
-        yield from session.take(line, f"{log.name}:{number}")
+        yield from at_time(session.take(line, f"{log.name}:{number}"), line.get("timestamp"))
     yield from session.unanswered()
 
 

@@ -33,7 +33,7 @@ from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, database, dig, embedded, items, rows, text
 from corpora.importers.rebuilding.paths import created, is_absolute, named
 from corpora.importers.rebuilding.results import apply_exactly, has_same_extent
-from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, Wrote
+from corpora.importers.session import Attempt, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.text.endings import line_feeds, with_crlf
 from editcore.types import Edit, File
 
@@ -216,8 +216,6 @@ def _result_events(call: Call, data: Any, session: _Session) -> Iterator[Event]:
             yield Opened(root)
         if not failed and path:
             yield from _read_events(path, call.arguments, message, dig(metadata, "content"), session)
-    elif call.tool.kind in ("edit", "patch"):
-        yield Disturbed()
     else:
         yield from call.other_events(succeeded=not failed)
 

@@ -28,7 +28,7 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any
 
-from corpora.importers.calls import LOOK, Calls, Tool, at_time, with_error, with_shown
+from corpora.importers.calls import LOOK, Call, Calls, Tool, at_time, with_error, with_shown
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.listings import anchored_call, anchored_listing
 from corpora.importers.log import Log, Tally, database, dig, embedded, items, json_document, rows, text
@@ -132,8 +132,6 @@ def _session_events(info: Any, messages: _Messages, log: Log, tally: Tally) -> I
             state = part.get("state")
             output = dig(state, "output")
             told = (dig(state, "input"), dig(state, "error") if output is None else output)
-            if part.get("tool") == "invalid":
-                tally.add("call whose arguments did not parse", log.name)
             made = _call_events(key, part, text(dig(message, "modelID")) or None, calls, log)
             yield from at_time(with_shown(made, *told), dig(state, "time", "start"))
 
@@ -201,6 +199,10 @@ def _call_events(key: str, part: dict[str, Any], model: str | None, calls: Calls
         yield attempt
     elif call.tool.kind == "read" and done and path:
         yield from _read_events(path, output)
+    elif call.name == "invalid":
+        wanted = text(dig(arguments, "tool"))
+        tool = _TOOLS.get(wanted, LOOK)
+        yield from Call(wanted, tool, model=model, key=key, is_known=wanted in _TOOLS).unmade()
     else:
         yield from call.other_events(succeeded=done)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from corpora.importers.faults import call_hash, outcome_of
 from corpora.importers.importer import Importer, Surroundings
 from corpora.importers.rebuilding.attempt_sample import DOUBTFUL, attempt_sample, sample_files
 from corpora.importers.rebuilding.labels import refusal_source, retry_proof
@@ -33,6 +34,7 @@ from corpora.importers.session import (
     Read,
     SeenUnknown,
     Shown,
+    Unmade,
     Wrote,
 )
 from corpora.sample import Sample
@@ -125,9 +127,18 @@ class RebuiltSession(SessionState):
             case SeenUnknown():
                 self.views.clear()
             case Attempt():
+                self._count(event)
                 self._attempt(with_parsed_blocks(event))
+            case Unmade():
+                self._count(event)
         settled, self.settled = self.settled, []
         return settled
+
+    def _count(self, call: Attempt | Unmade) -> None:
+        """Count an edit call, unless neither its arguments nor its reply show that it was one."""
+        if outcome := outcome_of(call):
+            agent = self.opened.agent or self.importer.name
+            self.surroundings.calls.add(call_hash(call), outcome, agent, call.model, call.time)
 
     def end(self) -> list[Sample]:
         """The failed edits that were not retried by the end of the session."""
@@ -253,7 +264,6 @@ class RebuiltSession(SessionState):
 
     def _attempt(self, attempt: Attempt) -> None:
         tally = self.surroundings.tally
-        tally.add(f"edit calls: {attempt.outcome}")
         if attempt.outcome in NOT_TRIED:
             return
         for path, text in self.ended(attempt).items():

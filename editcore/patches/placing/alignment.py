@@ -332,10 +332,32 @@ class _Reading:
             # below a removed one belong there, but those below context may belong above or below what is left out.
             is_removed = marks == {" ", "-"} and (bottom == top + 1 or lines[top][0] == "-")
             is_certain = is_removed and (is_blank or len(there) == self._n_counted())
-        if is_certain:
+        if is_certain and not self._may_be_elsewhere(below, there):
             self.left_out[bottom] = there
             self.notes[_BLANK if is_blank else "context lines that the hunk leaves out"] = None
-        return is_certain
+            return True
+        return False
+
+    def _may_be_elsewhere(self, below: int, there: range) -> bool:
+        """True if the hunk may as well leave out lines above another of its old lines, on the other side of added ones.
+
+        file  |a       hunk  | a       The first `b` may be the one that is left out, or the second one.
+              |b             | b
+              |b             |+new
+              |c             | c
+        """
+        row = self.seeker.row(EQUALITY)
+        spots = [below]
+        for n, line in enumerate(range(there.stop, len(row)), below):
+            if self.equal.get(n) != line or row[line] != row[line - len(there)]:
+                break
+            spots.append(n + 1)
+        for n, line in zip(range(below - 1, -1, -1), range(there.start - 1, -1, -1), strict=False):
+            if self.equal.get(n) != line or row[line] != row[line + len(there)]:
+                break
+            spots.append(n)
+        ends = [-1, *self.at, len(self.hunk.lines)]
+        return len(spots) > 1 and any(ends[n + 1] - ends[n] > 1 for n in spots)
 
     def _n_counted(self) -> int:
         """The number of lines that the header counts and the hunk lacks; -1 if its two counts disagree."""

@@ -63,27 +63,27 @@ def _with_spaces(hunk: Hunk, seeker: LineIndex) -> list[Hunk]:
 def _as_deep(hunk: Hunk, found: Hunk) -> list[Hunk]:
     """What a hunk may mean if its context lacks a space: the mark of each context line, or a space of every line.
 
-    Only added lines tell, by depths that the context has too; where they do not tell, the hunk may mean both.
+    Only added lines tell, by depths that the context has too; where they do not tell, the hunk may mean both. If some
+    context lines lack no space, only added lines that are as deep as a line that lacks one may lack it too.
     """
     context = [line for line in found.lines if line[0] == " " and trim(line)]
-    added = [line[1:] for line in hunk.lines if line[0] == "+" and trim(line[1:])]
+    lacking = {indent(line[1:]) for line in hunk.lines if trim(line[1:]) and f" {line}" in context}
     # Lines at the margin, and only these, may be as they are in both readings.
-    is_one_less = all(
-        f" {line}" in context or not indent(line[1:]) for line in hunk.lines if trim(line[1:]) and line[0] != "+"
-    )
-    if not added or not is_one_less or any(line[0] == "-" for line in hunk.lines):
+    if all(indent(line[1:]) in ("", *lacking) for line in hunk.lines if trim(line[1:]) and line[0] != "+"):
+        lacking |= {indent(line[1:]) for line in hunk.lines if line[0] == "+"} - {""}
+    added = {indent(line[1:]) for line in hunk.lines if line[0] == "+" and trim(line[1:])} & lacking
+    if not added or any("\t" in one for one in added):
         return [found]
     depths = {len(indent(line[1:])) for line in context}
-    shifted = tuple([f"+ {line[1:]}" if line[0] == "+" and indent(line[1:]) else line for line in found.lines])
-    if any(line[:1] == "\t" for line in added):
-        return [found]
+    lines = [f"+ {line[1:]}" if line[0] == "+" and indent(line[1:]) in added else line for line in found.lines]
+    shifted = replace(found, lines=tuple(lines))
     for fits in (depths.__contains__, lambda depth: depth % (gcd(*depths) or 1) == 0):
-        kinds = [all(fits(depth + more) for depth in map(len, map(indent, added)) if depth) for more in (0, 1)]
+        kinds = [all(fits(depth + more) for depth in map(len, added) if depth) for more in (0, 1)]
         if kinds == [True, False]:
             return [found]
         if kinds == [False, True]:
-            return [replace(found, lines=shifted)]
-    return [found, replace(found, lines=shifted)]
+            return [shifted]
+    return [found, shifted]
 
 
 def _places(seeker: LineIndex, forms: Sequence[tuple[str, ...]]) -> Iterator[int]:

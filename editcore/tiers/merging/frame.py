@@ -67,6 +67,11 @@ class Frame:
     is_local: bool = False
     """True if no rule holds for all lines: the nearest kept lines above and below decide, if they agree."""
 
+    @property
+    def is_shift(self) -> bool:
+        """True if all lines have the same whitespace more, or less, in the file."""
+        return bool(self.added or self.removed) and self.table is None
+
     def indent(self, written: str, *, is_first: bool = False) -> str | None:
         """The file's indentation for an indentation `written` in the new text; None where that is not certain."""
         if is_first and self.first and written == self.first[0]:
@@ -196,9 +201,7 @@ def _with_its_own_first_line(
     is_another = shared[0] is not None and shared[0].line != 0
     first = None if is_another or new[0] not in pairs[0] else (new[0], pairs[0][1])
     rest = frame_of(pairs[1:], *((shared[1:], new[1:], lines[1:]) if first else (shared, new, lines)))
-    others = pairs[1:]
-    is_known = any(old == pairs[0][0] for old, _ in others)
-    is_known = is_known or (not pairs[0][0] and any(shared) and all(old == there for old, there in others))
+    is_known = any(old == pairs[0][0] for old, _ in pairs[1:])
     return None if rest is None else replace(rest, first=first, only_first=None if is_known else pairs[0][0])
 
 

@@ -33,7 +33,7 @@ is not certain.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from itertools import pairwise, takewhile
@@ -152,7 +152,12 @@ class _Merge:
             None if partner is None or partner not in single else Shared(partner, written, *pairs[partner])
             for partner, written in zip(self.partner, self.new.indents, strict=True)
         ]
-        return frame_of(list(pairs.values()), shared, self.new.indents, self.new.solid)
+        frame = frame_of(list(pairs.values()), shared, self.new.indents, self.new.solid)
+        depths = dict(pairs.values())
+        if frame and frame.is_shift and len(depths) == 1 and any(len(ours) > 1 for ours, _ in self.place.groups):
+            # The depth of a broken line's second part depends on the edit's unit, which one depth does not show.
+            return replace(frame, table=depths)
+        return frame
 
     def _may_keep_another(self) -> bool:
         """True if a kept line equals, as the file has it, a dropped line: both may read `}`."""

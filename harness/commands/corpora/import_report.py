@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from corpora.edit_calls import OUTCOMES, CallCounts
 from corpora.importers import importers
 from corpora.importers.collect import Imported, logs_at
 from corpora.importers.git_history.repository import Repository
@@ -20,6 +22,8 @@ from reports.wording import counted
 
 _N_SAMPLED_CALLS = 20
 """Number of a log's first calls that are read to recognize its format."""
+_MOST_GROUPS = 20
+"""Number of rows of the table of edit calls by agent, model and month."""
 _UNREAD = {
     "Amp": ".local/share/amp/threads",
     "Cursor": ".config/Cursor/User/globalStorage/state.vscdb",
@@ -153,13 +157,14 @@ def unread_stores(home: Path) -> Iterator[str]:
 
 
 def summary_lines(done: Imported, *, has_repo: bool = True) -> Iterator[str]:
-    if not any(what.startswith("edit calls") for what in done.tally.counts) and not done.n_samples:
+    if not done.calls.counts and not done.n_samples:
         if n_written := done.tally.counts[WHOLE_FILES]:
             yield f"no edit calls: the model wrote {counted(n_written, 'whole file')}"
         else:
             yield "no edit calls: the logs may be those of another agent"
     if done.tally.counts[TEXT_UNKNOWN] and not has_repo:
         yield "texts that the logs lack are taken from a clone of the repository: --repo DIR, or --base DIR@COMMIT"
+    yield from call_lines(done.calls)
     yield f"{done.n_samples:,} samples from {counted(done.n_logs, 'log')}"
     for (label, source), n in sorted(done.labels.items()):
         yield f"  {n:>7,}  {label}, {source}"
@@ -171,6 +176,25 @@ def summary_lines(done: Imported, *, has_repo: bool = True) -> Iterator[str]:
             yield f"  {n:>7,}  {what}{f': {places[0]}' if places else ''}{', ...' if places and n > 1 else ''}"
 
 
+def call_lines(calls: CallCounts) -> Iterator[str]:
+    """The edit calls by what became of them, then by agent, model and month."""
+    for counts in calls.by().values():
+        yield f"{counts.total():,} edit calls, by what became of them:"
+        for outcome, meaning in OUTCOMES.items():
+            if n := counts[outcome]:
+                yield f"  {n:>7,}  {100 * n / counts.total():>5.1f} %  {outcome}: {meaning}"
+    found = calls.by("agent", "model", "month")
+    if len(found) > 1:
+        yield "edit calls that were not applied, by agent, model and month:"
+    for (agent, model, month), counts in list(found.items())[:_MOST_GROUPS] if len(found) > 1 else ():
+        lost = counts - Counter(applied=counts["applied"])
+        named = ", ".join(f"{n} {outcome}" for outcome, n in lost.most_common())
+        share = f"{lost.total():,} of {counts.total():,} ({100 * lost.total() / counts.total():.1f} %)"
+        yield f"  {share:>22}  {' '.join(filter(None, (agent, model, month)))}{': ' * bool(named)}{named}"
+    if len(found) > _MOST_GROUPS:
+        yield f"  and {len(found) - _MOST_GROUPS} more: --json"
+
+
 def document(done: Imported, out: Path) -> dict[str, Any]:
     return {
         "schema_version": 1,
@@ -180,6 +204,7 @@ def document(done: Imported, out: Path) -> dict[str, Any]:
         "labels": [
             {"label": label, "label_source": source, "n": n} for (label, source), n in sorted(done.labels.items())
         ],
+        "calls": done.calls.rows(),
         "replaced": dict(sorted(done.scrubbed.items())),
         "seen": {
             what: {"n": n, "where": done.tally.named.get(what, [])} for what, n in sorted(done.tally.counts.items())

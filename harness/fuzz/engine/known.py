@@ -43,7 +43,6 @@ def kept_findings(folder: Path) -> tuple[list[Finding], list[Finding]]:
 
 _ONCE = "its rule asks whether a text occurs once, not whether there is one place: the next replacer may decide"
 _ALIKE = "text that differs in whitespace only, or is between the same lines, is taken if the search text is missing"
-_TO_THE_LETTER = "as GNU patch does: if the lines match exactly, added lines are inserted exactly as written"
 _AS_CODEX = "as Codex 0.169 does, which this reading reproduces: it writes section by section, to any path"
 
 _GUESSES = "it takes lines of which some differ, or a text within longer lines: the drill `oracle` counts how often"
@@ -54,23 +53,8 @@ _WHY: tuple[tuple[str, str, str], ...] = (
     ("contradiction/*", "nothing_unmeant", _GUESSES),
     ("replacer/*", "*", "a replacer alone offers candidates: whether one may be taken is decided by a cascade"),
     ("cascade/*", "exact_ambiguity_refused", _ONCE),
-    ("cascade/*", "one_place", _ONCE),
-    ("cascade/*", "indented_copy", _ONCE),
-    ("cascade/*", "indented_together", _ONCE),
-    (
-        "cascade/*",
-        "unrelated_*",
-        "the best of several is taken, or the first that occurs once: more lines change which",
-    ),
-    ("cascade/*", "blank_*", "once trimmed or unescaped, a blank line equals any line of whitespace"),
     ("cascade/*", "in_proportion", "it has no size guard, or one that counts lines only for a search text of one line"),
-    ("cascade/*", "middle_shared", "first and last line of a block decide, or the similarity of its middle"),
-    ("cascade/*", "replaces_all_only_exactly", "with replace_all it takes every occurrence of the first candidate"),
-    ("cascade/*", "bom_kept", "trimming treats a byte order mark as whitespace, and it is replaced with the line"),
-    ("cascade/*", "final_newline_kept", "a candidate may include the line feed after it"),
-    ("cascade/*", "removed_target_refused", _ALIKE),
     ("cascade/*", "second_refused", _ALIKE),
-    ("cascade/*", "more_context_kept", _ONCE),
     ("tool/edit@reference", "*", "it is the reference cascade; a workspace keeps the byte order mark"),
     ("agent/cline_v*", "made_in_turn", "it looks for every search text in the file as it was, below the one before it"),
     ("agent/pi", "made_in_turn", "it looks for every search text in the file as it was"),
@@ -78,18 +62,11 @@ _WHY: tuple[tuple[str, str, str], ...] = (
     ("agent/freebuff", "*", _PASSED_OVER),
     ("agent/kimi", "*", _PASSED_OVER),
     ("begin_patch/codex", "*", _AS_CODEX),
-    ("unified_diff/strict", "line_endings_kept", _TO_THE_LETTER),
-    ("unified_diff/offset", "line_endings_kept", _TO_THE_LETTER),
-    ("unified_diff/fuzz", "line_endings_kept", _TO_THE_LETTER),
-    ("unified_diff/strict", "bom_kept", "as GNU patch does: an insertion above line 1 goes above the mark"),
-    ("unified_diff/offset", "bom_kept", "as GNU patch does: an insertion above line 1 goes above the mark"),
-    ("unified_diff/fuzz", "bom_kept", "as GNU patch does: an insertion above line 1 goes above the mark"),
     (
         "differential",
         "another_result",
         "lines without context get the endings of their neighbours; tolerant counts a hunk's lines, not its header",
     ),
-    ("unified_diff/fuzz", "second_refused", "as GNU patch does: context that differs at the edges is dropped"),
 )
 """Globs of target and property, and the reason why the target breaks the property by design."""
 

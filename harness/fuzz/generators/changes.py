@@ -86,6 +86,8 @@ class Section:
     """True if lines of context are written anew, as blocks and pairs do, instead of kept."""
     offset: int = 0
     """By how many lines a diff's line numbers are off."""
+    is_ended_after: bool | None = None
+    """True if the last line has a line ending afterwards; None if that stays as it is."""
 
     @property
     def ends(self) -> list[str]:
@@ -105,7 +107,7 @@ class Section:
     def results(self) -> list[str]:
         """The texts that are right afterwards: one, unless the format leaves something open."""
         if self.action == "add":
-            return [self.content, self.content.removesuffix("\n")] if self.lines else [""]
+            return [self.content, self.content.removesuffix("\n")] if self.lines else ["", "\n"]
         found: list[str] = []
         for endings in self._endings_of_new_lines():
             lines = self.after(endings)
@@ -144,7 +146,8 @@ class Section:
                     out.append((self.lines[at], filled[at]))
                 at += row[0] != "+"
         out += zip(self.lines[at:], filled[at:], strict=True)
-        if out and self.lines and not self.is_ended:
+        is_ended = self.is_ended if self.is_ended_after is None else self.is_ended_after
+        if out and self.lines and not is_ended:
             out[-1] = (out[-1][0], "")
         return out
 
@@ -168,6 +171,10 @@ class Change:
     """The line ending of the patch."""
     named: str | None = None
     """The name above the blocks, if they name another file."""
+    is_cut: bool = False
+    """True if the text ends in the context above the changes of its last hunk."""
+    is_partial: bool = False
+    """True if pairs leave out letters that old and new text have in common."""
 
     @property
     def rng(self) -> Random:

@@ -9,6 +9,7 @@ from random import Random
 
 from corpora.sample import Sample
 from editcore.formats.search_replace import blocks_of
+from editcore.text.diff import common_prefix, common_suffix
 from editcore.text.lines import BOM
 from harness.fuzz.generators.changes import Change, Section
 from harness.fuzz.inputs import Fields
@@ -61,13 +62,15 @@ def _diff(section: Section, rng: Random) -> Iterator[str]:
     for hunk in section.hunks:
         old, new = hunk.old, hunk.new
         start = max(hunk.at + section.offset, 0)
-        yield f"@@ -{_range(start, len(old))} +{_range(start + shift, len(new))} @@"
+        heading = "" if hunk.anchor is None else f" {hunk.anchor}"
+        yield f"@@ -{_range(start, len(old))} +{_range(start + shift, len(new))} @@{heading}"
         shift += len(new) - len(old)
-        is_unended = hunk.end == n and not section.is_ended
+        is_ended_after = section.is_ended if section.is_ended_after is None else section.is_ended_after
         last_old = max((at for at, row in enumerate(hunk.rows) if row[0] != "+"), default=-1)
         for at, row in enumerate(hunk.rows):
             yield row
-            if is_unended and (at == last_old or (at == len(hunk.rows) - 1 and row[0] == "+")):
+            is_last_new = at == len(hunk.rows) - 1 and row[0] == "+"
+            if hunk.end == n and ((at == last_old and not section.is_ended) or (is_last_new and not is_ended_after)):
                 yield NO_NEWLINE
 
 
@@ -104,12 +107,31 @@ def str_replace(change: Change) -> list[str]:
             new += feed
         elif hunk.new or not old.endswith("\n"):
             old = old.removesuffix("\n").removesuffix("\r")
+        if change.is_partial:
+            old, new = _differing(old, new)
         fields += [old, new, "all" if change.is_everywhere else ""]
     return fields if fields[-1] else fields[:-1]
 
 
+def _differing(old: str, new: str) -> tuple[str, str]:
+    """The texts without most of the letters that both begin or end with."""
+    head = max(common_prefix(old, new) - 2, 0)
+    tail = max(common_suffix(old[head:], new[head:]) - 1, 0)
+    return old[head : len(old) - tail], new[head : len(new) - tail]
+
+
+def _cut(lines: list[str]) -> list[str]:
+    """The lines up to the last line of context above the changes of the last hunk."""
+    end = max(at for at, line in enumerate(lines) if line.startswith("@@")) + 1
+    while lines[end].startswith(" "):
+        end += 1
+    return lines[:end]
+
+
 def fields_of(change: Change, text: list[str]) -> Fields:
     """The fields of a change that is written."""
+    if change.is_cut:
+        text = _cut(text)
     files = [field for file in change.before().items() for field in file]
     if change.format == "str_replace":
         return (files[1], *text)

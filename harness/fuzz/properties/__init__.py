@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from harness.fuzz.properties import anchoring, as_meant, blocks, habits, inserting, merging, patching, replacing
+from harness.fuzz.properties import anchoring, as_meant, every_format, inserting, replacing
 from harness.fuzz.properties.property import Property
 
 PROPERTIES: tuple[Property, ...] = (
     *as_meant.PROPERTIES,
     *replacing.PROPERTIES,
-    *merging.PROPERTIES,
-    *patching.PROPERTIES,
-    *blocks.PROPERTIES,
-    *habits.PROPERTIES,
+    *every_format.PROPERTIES,
     *inserting.PROPERTIES,
     *anchoring.PROPERTIES,
 )

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from corpora.sample import Sample
 from editcore.text.lines import n_lines
 from editcore.types import EditResult, Rejected
-from harness.fuzz.properties.property import Apply, Property, only_file, text_after
+from harness.fuzz.properties.property import Apply, Property, text_after
 
 
 def _without_ends(text: str) -> list[str]:
@@ -75,30 +73,6 @@ def range_is_replaced(_: Apply, sample: Sample, result: EditResult) -> str | Non
     return None if (wanted or [""]) == after else f"lines {first} to {last} are not exactly what was replaced"
 
 
-def inserted_in_pieces(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """Inserting a text in two parts, one below the other, gives the same result."""
-    content, new = sample.before[0].content, sample.patch or ""
-    lines = new.removesuffix("\n").split("\n")
-    if (
-        isinstance(result, Rejected)
-        or len(lines) < 2
-        or sample.line in (-1, None)
-        or not content.endswith("\n")
-        or "\r" in new
-    ):
-        return None
-    upper, lower = lines[0] + "\n", "\n".join(lines[1:]) + "\n"
-    first = apply(replace(sample, patch=upper))
-    if isinstance(first, Rejected):
-        return f"a part of the text is refused: {first.message}"
-    second = apply(
-        replace(sample, before=only_file(sample, text_after(sample, first)), line=(sample.line or 0) + 1, patch=lower)
-    )
-    if isinstance(second, Rejected) or text_after(sample, second) != text_after(sample, result):
-        return "inserted in two pieces, the text is another"
-    return None
-
-
 _INSERT, _RANGE = frozenset({"insert"}), frozenset({"line_range"})
 _ANY = ("insert/line", "line_range/*", "tool/*", "cmd/*")
 
@@ -108,5 +82,4 @@ PROPERTIES = (
     Property(final_newline_kept, _INSERT | _RANGE, _ANY),
     Property(text_stands_between, _INSERT, ("insert/split",)),
     Property(range_is_replaced, _RANGE, _ANY),
-    Property(inserted_in_pieces, _INSERT, _ANY, applies_again=True),
 )

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 import sqlite3
 import subprocess
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import fields, is_dataclass, replace
@@ -120,7 +121,8 @@ def read_rows(importer: Importer, folder: Path) -> list[Any]:
         rows.append({"log": named.name})
         rows += _rows_of(importer, named, surroundings)
     surroundings.close()
-    rows.append({"counts": dict(sorted(surroundings.tally.counts.items()))})
+    outcomes: Counter[str] = sum(surroundings.calls.by("agent").values(), Counter())
+    rows.append({"counts": dict(sorted(surroundings.tally.counts.items())), "calls": dict(sorted(outcomes.items()))})
     return json.loads(json.dumps(rows).replace(str(folder), "<folder>"))
 
 

@@ -21,7 +21,8 @@ def test_a_call_that_disturbs_shows_its_arguments_and_its_result() -> None:
 
 def test_other_calls_show_them_after_what_they_do() -> None:
     wrote, attempt = Wrote("a.py", "x"), Attempt("k", "str_replace")
-    assert shown(wrote, attempt) == [wrote, attempt, Shown("ls\na.py")]
+    replied = Attempt("k", "str_replace", reply="a.py")
+    assert shown(wrote, attempt) == [wrote, replied, Shown("ls\na.py")]
     assert shown() == [Shown("ls\na.py")]
     assert shown(told=({}, 5)) == shown(told=("ls", None)) == []
 

@@ -168,7 +168,7 @@ def test_what_is_read_is_what_was_sent(sent: Any) -> None:
 @pytest.mark.parametrize(
     ("sent", "message"),
     [
-        ({}, "t: parameter path: it is required, but missing."),
+        ({}, "t: parameter path: it is required, but missing; also missing: inner."),
         ({"path": 1, "inner": []}, "t: parameter path: expected a string, got an integer."),
         ({"path": "p", "inner": []}, "t: parameter inner: expected a list of length >= 1."),
         ({"path": "p", "inner": [{}]}, "t: parameter inner[0].text: it is required, but missing."),
@@ -177,7 +177,7 @@ def test_what_is_read_is_what_was_sent(sent: Any) -> None:
         ({"path": "p", "inner": [{"text": "a"}], "kind": "c"}, "t: parameter kind: no 'c': give one of 'a', "),
         ({"path": "p", "inner": [{"text": "a"}], "kind": "c - at `$.n`"}, "t: parameter kind: no 'c - at `$.n`'"),
         ({"path": "p", "inner": [{"text": "a"}], "kind": 1}, "t: parameter kind: expected a string, got an integer: "),
-        ({"paht": "p"}, "t: parameter paht: there is no such parameter, did you mean path."),
+        ({"paht": "p"}, "t: parameter paht: there is no such parameter, did you mean path; also missing: inner."),
         ({"zzz": "p"}, "t: parameter zzz: there is no such parameter, there are path, inner, kind, "),
         ([], "t: the parameters: expected an object, got a list."),
         (None, "t: the parameters: expected an object, got null."),

@@ -375,7 +375,7 @@ def test_a_strategy_for_a_target_is_answered_with_the_option_for_it(name: str) -
 
 # `fuzz reproduce` on files that are no findings: two lines and exit code 2, which no other answer has.
 
-FINDING = {"target": "cascade/exact", "property": "one_place", "path": "p", "detail": "d", "fields": ["a", "b", "c"],
+FINDING = {"target": "cascade/exact", "property": "one_span", "path": "p", "detail": "d", "fields": ["a", "b", "c"],
            "format": "str_replace"}  # fmt: skip
 
 
@@ -387,7 +387,7 @@ FINDING = {"target": "cascade/exact", "property": "one_place", "path": "p", "det
         ({"target": None}, "is not a finding: Expected `str`, got `null` - at `$.target`"),
         ({"format": "prose"}, "its format 'prose' is not known"),
         ({"format": None, "fields": ["a"]}, "The 1 field of "),
-        ({"property": "one_plaice"}, "cascade/exact has no property 'one_plaice'"),
+        ({"property": "one_spam"}, "cascade/exact has no property 'one_spam'"),
         ({"property": "second_file_kept"}, "cascade/exact has no property"),
         ({"target": "*"}, "'*' is not a fuzz target of this installation"),
         ({"target": "a\x1b[2J"}, "is not a fuzz target of this installation"),

@@ -29,9 +29,9 @@ def test_every_promise_and_every_known_way_is_counted_once() -> None:
 
 def test_what_only_some_of_a_family_promise_is_apart() -> None:
     recommended, reference = safety(strategy("cascade/recommended")), safety(strategy("cascade/reference"))
-    assert "exact_is_taken" in (recommended.own or {})
-    assert "exact_is_taken" not in (reference.own or {})
-    assert "one_place" not in {**(recommended.own or {}), **(reference.own or {})}
+    assert "as_meant" in (recommended.own or {})
+    assert "as_meant" not in (reference.own or {})
+    assert "all_or_nothing" not in {**(recommended.own or {}), **(reference.own or {})}
 
 
 def test_a_program_of_the_users_is_not_fuzzed_here() -> None:

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corpora.sample import Provenance, Sample, validated
-from editcore.patches.placing.candidates import BY_ORDER
-from editcore.types import Applied, Edit, EditResult, File, Landing, Match, Reason, Rejected
+from editcore.types import Applied, Edit, EditResult, File, Match, Reason, Rejected
 from harness.fuzz.engine.known import known_keys
 from harness.fuzz.generators.changes import drawn_change
 from harness.fuzz.generators.drawn import DRAWN
@@ -20,8 +19,7 @@ from harness.fuzz.generators.rows import ROWS
 from harness.fuzz.inputs import FORMS, PATH, Meant, bytes_of, fields_in, meant_of
 from harness.fuzz.properties import PROPERTIES
 from harness.fuzz.properties.as_meant import as_meant
-from harness.fuzz.properties.merging import all_or_nothing, made_in_turn
-from harness.fuzz.properties.patching import diff_names_its_files
+from harness.fuzz.properties.replacing import all_or_nothing, made_in_turn
 from harness.fuzz.target import observe
 from harness.fuzz.targets import targets
 from tests.samples import sample
@@ -138,19 +136,6 @@ def patched(text: str, patch: str, *more: File) -> Sample:
     return Sample("s", "begin_patch", (File("f", text), *more), "unlabelled", patch=patch)
 
 
-def block(text: str, old: str, new: str) -> Sample:
-    patch = f"<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n"
-    return Sample("s", "search_replace", (File("f", text),), "unlabelled", patch=patch)
-
-
-def diffed(text: str, patch: str, *more: File) -> Sample:
-    return replace(patched(text, patch, *more), format="unified_diff")
-
-
-def placed(text: str) -> Applied:
-    return Applied(files={"f": text}, landings=(Landing("f", 1, 1, "exact"),))
-
-
 def numbered(format: str, text: str, line: int, new: str, end_line: int | None = None) -> Sample:
     return Sample(
         "s",
@@ -208,89 +193,24 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
         (edit("ab", "b", "N"), files(f="Nb")),
     ],
     "exact_ambiguity_refused": [(edit("a\na\n", "a", "N"), files(f="N\na\n"))],
-    "one_place": [(edit("a \na\t\n", "a\n", "N"), Applied("N\na\t\n", (Match(0, 2, "x"),), "line_trimmed"))],
-    "no_change_refused": [
-        (edit("a", "", "N"), files(f="Na")),
-        (edit("a", "a", "a"), files(f="a")),
-    ],
-    "blank_find_refused": [(edit("a\n\nb", " ", "N"), files(f="a\nN\nb"))],
-    "blank_not_taken": [(edit("a\n\nb", "x", "N"), Applied("a\nN\nb", (Match(2, 2, "x"),), "x"))],
     "in_proportion": [(edit("a\nb\nc\nd\ne\n", "a", "N"), Applied("N", (Match(0, 10, "x"),), "x"))],
-    "middle_shared": [(edit("a\nb\nc\n", "a\nx\nc", "N"), Applied("N\n", (Match(0, 5, "x"),), "x"))],
     "final_newline_kept": [
-        (edit("a\nb\n", "b", "N"), files(f="a\nN")),
         (numbered("insert", "a\n", 1, "b"), files(f="a\nb")),
         (numbered("line_range", "a\r\nb", 2, "", 2), files(f="a\r")),
     ],
-    "bom_kept": [
-        (edit("\ufeffa\n", "a", "N"), files(f="N\n")),
-        (patched("\ufeffa\n", "p"), files(f="N\n")),
-        (patched("\ufeffa\n", "p"), files(f="\ufeff\ufeffN\n")),
-    ],
-    "replaces_all_only_exactly": [(edit("a\n", "A", "N", replace_all=True), files(f="N\n"))],
     "refusal_changes_nothing": [(patched("a", "p"), Rejected(Reason.NO_MATCH, "m", files={"f": "b"}))],
-    "change_is_made": [(patched("a", "p"), files(f="a"))],
     "paths_stay_inside": [
         (patched("a", "p"), Applied(files={"f": "a", path: "x"})) for path in ("../x", "/x", "~/x", "")
-    ],
-    "unnamed_files_stay": [(patched("a", "f", File("g", "b")), files(f="A", g="B"))],
-    "only_named_lines_go": [
-        (patched("abc\ndef\n", "+N"), files(f="abc\n")),
-        (patched("abc\n", "+N"), files(f="abc\nother\n")),
-    ],
-    "output_bounded": [(patched("a\n", "+b"), files(f="a" * 100))],
-    "line_endings_kept": [
-        (patched("a\r\nb\r\n", "+c"), files(f="a\r\nb\r\nc\n")),
-        (patched("a\nb\n", "+c"), files(f="a\nb\nc\r\n")),
     ],
     "refusal_is_one_line": [
         (edit("a", "b", "c"), Rejected(Reason.NO_MATCH, "")),
         (edit("a", "b", "c"), Rejected(Reason.NO_MATCH, "two\nlines")),
         (edit("a", "b", "c"), Rejected(Reason.NO_MATCH, "m" * 2_000)),
     ],
-    "whole_lines_only": [
-        (
-            block("max = 1\n", "x = 1\n", "x = 2\n"),
-            Applied(files={"f": "max = 2\n"}, landings=(Landing("f", 1, 1, "simple"),)),
-        ),
-    ],
     "number_means_a_line": [
         (numbered("insert", "a\n", 3, "b"), files(f="a\nb\n")),
         (numbered("insert", "a\n", 1, "b"), Rejected(Reason.NOT_FOUND, "m")),
     ],
-    "diff_names_its_files": [
-        (diffed("a", "--- g\n+++ g\n", File("g", "a")), files(f="A", g="a")),
-        (diffed("a", "--- d/f\n+++ d/f\n", File("d/f", "a")), Applied(files={"f": "A", "d/f": "a"})),
-        (diffed("a", "--- /dev/null\n+++ d/g\n"), Applied(files={"f": "a", "n": "A"})),
-    ],
-    "cut_patch_refused": [
-        (diffed("a\n", "--- f\n+++ f\n@@ -1 +1,2 @@\n a\n+b\n"), files(f="a\nb\n")),
-        (patched("a\n", "*** Update File: f\n@@\n a\n+b\n*** End Patch\n"), files(f="a\nb\n")),
-    ],
-    "backslash_is_no_marker": [(diffed("a\n", "--- f\n+++ f\n@@ -1 +1,2 @@\n a\n+b\n"), files(f="a\nb\n"))],
-    "equal_but_for_line_endings_refused": [
-        (patched("a\n", "*** Update File: f\n@@\n a\n+b\n*** End Patch\n"), placed("a\nb\n")),
-    ],
-    "lenient_as_strict": [
-        (patched("a\n", ENVELOPE), Rejected(Reason.NO_MATCH, "m")),
-        (patched("a\n", ENVELOPE), files(f="c\n")),
-    ],
-    "habits_change_nothing": [(patched("a\n", ENVELOPE), files(f="c\n"))],
-    "habits_of_diffs_change_nothing": [
-        (diffed("a\n", "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\n"), files(f="c\n")),
-    ],
-    "placed_in_order": [
-        (
-            patched("a\nb\n", ENVELOPE),
-            replace(placed("b\n"), landings=(Landing("f", 1, 2, "exact"), Landing("f", 2, 1, "exact", (BY_ORDER,)))),
-        ),
-    ],
-    "only_at_the_place": [(edit("a\nb\n", "a", "N"), Applied("N\nB\n", (Match(0, 1, "exact"),), "exact"))],
-    "exact_is_taken": [
-        (edit("ab\n", "b", "N"), Applied("Nb\n", (Match(0, 1, "exact"),), "exact")),
-        (edit("ab\n", "b", "N"), Rejected(Reason.NO_MATCH, "m")),
-    ],
-    "no_lines_joined": [(edit("a\nb\n", "a\n", "N"), Applied("Nb\n", (Match(0, 2, "exact"),), "exact"))],
     "advice_succeeds": [
         (edit("a\n", "b", "c"), Rejected(Reason.NO_MATCH, "m", advice=(Edit("a", "c"),))),
     ],
@@ -332,48 +252,10 @@ def first_line(sample: Sample) -> EditResult:
     return Applied(sample.edits[0].new_string + content[end:], (Match(0, end, "first"),), "first")
 
 
-def last_copy(sample: Sample) -> EditResult:
-    """Replaces the last line that is the find's but for blanks."""
-    content = sample.before[0].content
-    assert sample.edits
-    for line in reversed(content.split("\n")):
-        if line.strip() == sample.edits[0].old_string.strip():
-            at = content.rfind(line)
-            found = (Match(at, at + len(line), "last"),)
-            return Applied(content[:at] + sample.edits[0].new_string + content[at + len(line) :], found, "last")
-    return Rejected(Reason.NO_MATCH, "m")
-
-
-def flush_only(sample: Sample) -> EditResult:
-    """Knows nothing of indentation."""
-    return Rejected(Reason.NO_MATCH, "m") if sample.before[0].content[:1] == " " else first_line(sample)
-
-
 BROKEN = {
-    "unrelated_above": (first_line, edit("abc\nb\n", "abc", "N")),
-    "unrelated_below": (
-        lambda sample: last_copy(edit(sample.before[0].content[-8:], "go", "N")), edit("go\n", "go", "N"),
-    ),
-    "indented_copy": (last_copy, edit("abc\nb\n", "abc", "N")),
-    "indented_together": (flush_only, edit("abc\nb\n", "abc", "N")),
-    "removed_target_refused": (first_line, edit("abc\nb\n", "abc", "N")),
-    "more_context_kept": (
-        lambda sample: Rejected(Reason.NO_MATCH, "m") if "\n" in sample.edits[0].old_string else first_line(sample),
-        edit("abc\nb\n", "abc", "N"),
-    ),
     "all_or_nothing": (first_line, edit("abc\nb\n", "abc", "N")),
     "made_in_turn": (first_line, edit("abc\nb\n", "abc", "N")),
     "second_refused": (first_line, edit("abc\nb\n", "abc", "N")),
-    "carriage_returns_do_not_matter": (
-        lambda sample: Rejected(Reason.NO_MATCH, "m") if "\r" in sample.before[0].content else first_line(sample),
-        edit("abc\nb\n", "abc", "N"),
-    ),
-    "not_made_twice": (first_line, edit("abc\nb\n", "abc", "abc\nN")),
-    "stays_beside_a_copy": (last_copy, edit("abc\nb\n", "abc", "N")),
-    "blocks_all_or_none": (lambda _: files(f="y\n"), block("x\n", "x\n", "y\n")),
-    "only_the_named_file": (
-        lambda sample: Applied(files={file.path: "y\n" for file in sample.before}), block("x\n", "x\n", "y\n"),
-    ),
     "same_anchors_twice": (lambda _: Applied("N\n"), called("a\n", "[f#9585]\nPUT 1.=1:\n+N\n")),
 }  # fmt: skip
 
@@ -388,14 +270,7 @@ def test_a_relation_says_no(name: str) -> None:
 
 
 def test_every_property_is_shown_to_say_no() -> None:
-    shown = {*WRONG, *BROKEN, "deterministic", "unrelated_file", "order_of_files", "inserted_in_pieces"}
-    assert {one.name for one in PROPERTIES} <= shown
-
-
-@pytest.mark.parametrize("name", ["b\u00a0", "'"])
-def test_a_name_in_a_header_may_be_any(name: str) -> None:
-    sample = diffed("a", f"--- /dev/null\n+++ {name}\n@@ -0,0 +1 @@\n+x\n")
-    assert diff_names_its_files(lambda _: files(f="a"), sample, Applied(files={"f": "a", name: "x\n"})) is None
+    assert {one.name for one in PROPERTIES} <= {*WRONG, *BROKEN, "deterministic"}
 
 
 # What lists of edits promise: kept by those that make all or nothing, in turn; each way to break it is found.

@@ -23,7 +23,7 @@ export interface Frame {
   readonly table?: ReadonlyMap<string, string>;
   readonly first?: Indents;
   /** An indentation that only the first line shows, where this line alone differs in another way. */
-  readonly onlyFirst?: string;
+  readonly onlyFirst?: string | null;
   /** The least indentation that moves, where lines at the margin stay there. */
   readonly margin?: string;
   readonly isOneDepth?: boolean;
@@ -103,7 +103,9 @@ function ownFirstLine(
   const first = shared[0] ?? null;
   if (beginsOtherwise(first)) return null;
   const [[old, here], below] = [pairs[0]!, pairs.slice(1)];
-  const onlyFirst = below.some((one) => one[0] === old) ? "" : old;
+  // Nothing says that the lines below are not indented like the file, as the first one is.
+  if (!shared.some(Boolean) && old !== here && here === written[0]) return null;
+  const onlyFirst = below.some((one) => one[0] === old) ? null : old;
   if ((first !== null && first.line !== 0) || !pairs[0]!.includes(written[0]!)) {
     const { first: _, ...rest } = frameOf(below, shared, written, lines) ?? { isNone: true };
     return "isNone" in rest ? null : { ...rest, onlyFirst };

@@ -107,7 +107,12 @@ class Merge {
       const [old, here] = pairs.get(one)!;
       return { line: one, written: this.now.indents[n]!, old, there: here };
     });
-    return frameOf([...pairs.values()], shared, this.now.indents, this.now.solid);
+    const frame = frameOf([...pairs.values()], shared, this.now.indents, this.now.solid);
+    const depths = new Map(pairs.values());
+    const isShift = frame?.table === undefined && (frame?.shift?.added || frame?.shift?.removed);
+    // The depth of a broken line's second part depends on the edit's unit, which one depth does not show.
+    if (frame && isShift && depths.size === 1 && this.place.groups.some(([ours]) => size(ours) > 1)) return { ...frame, table: depths };
+    return frame;
   }
 
   private mayKeepAnother(): boolean {
@@ -146,7 +151,7 @@ class Merge {
       if (isLocal) return null;
     }
     if (table) return table.get(written) ?? null;
-    if (!isLocal && written !== "" && written === onlyFirst) return null;
+    if (!isLocal && written === onlyFirst) return null;
     if (margin !== undefined && written !== margin) {
       const isMultiple = isOneDepth && written.length % margin.length === 0;
       if (written === "") return "";

@@ -77,8 +77,7 @@ function unescaped(query: Query, how: Escaping, nTimes: number): Result | null {
     kinds.push(here);
     old = decoded(old, how);
   }
-  const now = new Set(query.put.all);
-  const isShared = query.old.all.some((line) => now.has(line) && kindsIn(line, how).length > 0);
+  const isShared = query.old.solid.some((line) => query.put.text.includes(trim(line)) && kindsIn(line, how).length > 0);
   const undone = decodedToo(query.put.text, old, how, kinds, isShared);
   if (undone === null && (isShared || !isAsMeant(query.put.text, old, how, new Set(kinds.flatMap((some) => [...some]))))) return null;
   const put = undone ?? query.put.text;
@@ -160,24 +159,38 @@ export function pasted(query: Query): Result | null {
   return null;
 }
 
-/** The trimmed lines that are not blank, with the number of spaces that each begins with. */
-const depthsOf = (lines: readonly string[]): Map<string, number> =>
-  new Map(lines.filter((line) => trim(line) !== "").map((line) => [trim(line), line.length - line.replace(/^[ \xa0]+/, "").length]));
+const solidLines = (lines: readonly string[]): string[] => lines.filter((line) => trim(line) !== "");
+const nSpaces = (line: string): number => line.length - line.replace(/^[ \xa0]+/, "").length;
 
 /** Whether the new text shows marks that were not taken off, or a space that may be a part of a mark. */
 function isMarkedOtherwise(old: readonly string[], put: readonly string[], mark: RegExp): boolean {
-  const [mine, others] = [depthsOf(old), depthsOf(put)];
+  const [ours, theirs] = [solidLines(old), solidLines(put)];
+  const [mine, others] = [ours, theirs].map((some) => new Map(some.map((line) => [trim(line), nSpaces(line)])));
   const pairs: [number, number][] = [];
-  for (const [body, depth] of others) if (mine.has(body)) pairs.push([mine.get(body)!, depth]);
-  if (mine.size > 0 && others.size > 0) {
-    const [one, other] = [[...mine.values()], [...others.values()]];
+  for (const [body, depth] of others!) if (mine!.has(body)) pairs.push([mine!.get(body)!, depth]);
+  if (ours.length > 0 && theirs.length > 0) {
+    const [one, other] = [ours.map(nSpaces), theirs.map(nSpaces)];
     pairs.push([one[0]!, other[0]!], [least(one), least(other)]);
   }
   if (pairs.some(([one, other]) => Math.abs(one - other) === 1)) return true;
-  const added = [...others.keys()].filter((line) => !mine.has(line));
-  const isMarked = (line: string): boolean => mark.test(line);
-  if (added.length > 0 && added.every(isMarked) && ![...mine.keys()].every(isMarked)) return true;
-  return added.some((line) => unmarked(line, mark).some((body) => mine.has(body)));
+  const added = [...others!.keys()].filter((line) => !mine!.has(line));
+  const [signs, usual] = [added, [...mine!.keys()]].map((some) => new Set(some.map((line) => signOf(line, mark))));
+  const isUsual = !countUp(added) && !usual!.has(null) && [...signs!].every((one) => usual!.has(one));
+  if (added.length > 0 && !signs!.has(null) && !isUsual) return true;
+  return added.some((line) => unmarked(line, mark).some((body) => mine!.has(body)));
+}
+
+const NOT_OF_SIGN = new RegExp(`[\\p{Nd}${SPACE}]`, "gu");
+/** The mark before a line without its digits and whitespace; null where there is none. */
+const signOf = (line: string, mark: RegExp): string | null => mark.exec(line)?.[0].replace(NOT_OF_SIGN, "") ?? null;
+
+const FIRST_NUMBER = new RegExp(`^[A-Za-z]?(\\p{Nd}{1,7})(?![${WORD}])`, "u");
+/** Whether several lines begin with numbers that ascend by one. */
+function countUp(lines: readonly string[]): boolean {
+  const found = lines.map((line) => FIRST_NUMBER.exec(line)?.[1]);
+  if (lines.length < 2 || found.includes(undefined)) return false;
+  const numbers = found.map((one) => numberOf(one!));
+  return numbers.every((one, n) => n === 0 || one === numbers[n - 1]! + 1);
 }
 
 const least = (some: readonly number[]): number => some.reduce((one, other) => Math.min(one, other));

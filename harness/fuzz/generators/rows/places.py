@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from harness.fuzz.generators.changes import Change, is_certain
+from harness.fuzz.generators.changes import Change, Hunk, is_certain
 from harness.fuzz.generators.rows.row import (
     BLOCKS,
     DIFF,
@@ -65,12 +65,17 @@ def twin_of_removed_lines(change: Change) -> Effect | None:
     return "made" if is_certain(change.main) else None
 
 
-def twin_with_other_whitespace(change: Change) -> Effect:
+def twin_that_is_alike(change: Change) -> Effect:
     old = change.main.hunks[0].old
     put_apart(
         change,
         change.rng.choice(
-            ([f"    {line}" for line in old], [f"{line}  " for line in old], [*old[:-1], f"{old[-1]}\t"])
+            (
+                [f"    {line}" for line in old],
+                [f"{line}  " for line in old],
+                [*old[:-1], f"{old[-1]}\t"],
+                [line.upper() for line in old],
+            )
         ),
     )
     return "or_refused"
@@ -80,6 +85,34 @@ def twin_in_a_longer_line(change: Change) -> Effect:
     old = change.main.hunks[0].old
     put_apart(change, [f"more_{old[0]}", *old[1:-1], f"{old[-1]}_more"] if len(old) > 1 else [f"more_{old[0]}_more"])
     return "or_refused"
+
+
+def equal_hunks_for_equal_places(change: Change) -> Effect | None:
+    """The same hunk twice, for two places that are there, in their order."""
+    section, hunk = change.main, only_hunk(change)
+    if not rows_of(hunk, "-"):
+        return None
+    at = put_apart(change, hunk.old, above=False)
+    section.hunks.append(Hunk(at, list(hunk.rows)))
+    return "or_refused"
+
+
+def new_lines_repeat_the_old_ones(change: Change) -> Effect:
+    hunk = change.main.hunks[0]
+    at = next(n for n, row in enumerate(hunk.rows) if row[0] != " ")
+    hunk.rows[at:at] = [f"+{line}" for line in (*hunk.old, change.lines.new())]
+    return "made"
+
+
+def part_of_a_line(change: Change) -> Effect | None:
+    """Old and new text are pieces of lines, without the letters that stay."""
+    change.is_partial = True
+    return "made" if all(hunk.old and hunk.new for hunk in change.main.hunks) else None
+
+
+def many_lines_above(change: Change) -> Effect:
+    put_apart(change, [change.lines.new() for _ in range(120)], above=True)
+    return "made"
 
 
 def made_by_an_earlier_hunk(change: Change) -> Effect | None:
@@ -123,6 +156,21 @@ def two_anchors(change: Change) -> Effect:
     return "or_refused"
 
 
+def anchor_below_another(change: Change) -> Effect:
+    """Two `@@` lines: the second is looked for below the first."""
+    _anchored(change, lambda anchor, old: [anchor, *old, "class Outer:"])
+    hunk = change.main.hunks[0]
+    hunk.anchor = f"class Outer:\n@@ {hunk.anchor}"
+    return "or_refused"
+
+
+def heading(change: Change) -> Effect:
+    """Text behind the numbers of a hunk, which git takes from a line above."""
+    for hunk in change.main.hunks:
+        hunk.anchor = change.rng.choice((change.lines.new().strip(), hunk.old[0].strip() if hunk.old else "@@"))
+    return "made"
+
+
 def anchor_is_nowhere(change: Change) -> Effect:
     change.main.hunks[0].anchor = f"class {change.lines.new().strip()}"
     return "or_refused"
@@ -154,8 +202,12 @@ ROWS = (
     Row(two_places_and_an_order, "every place is changed, or the first is, though the order of the hunks says which"),
     Row(twin_of_context, "context alone is looked for"),
     Row(twin_of_removed_lines, "removed lines alone are looked for"),
-    Row(twin_with_other_whitespace, "a place that is alike is taken before the one that is equal"),
+    Row(twin_that_is_alike, "a place that is alike is taken before the one that is equal"),
     Row(twin_in_a_longer_line, "a part of a line is taken for it"),
+    Row(equal_hunks_for_equal_places, "a hunk that is there twice is made at one place only", PATCHES),
+    Row(new_lines_repeat_the_old_ones, "what a hunk made is found again, and made again without end"),
+    Row(part_of_a_line, "whole lines are replaced where a part of them was meant", PAIRS),
+    Row(many_lines_above, "line numbers of more than two digits are cut, or sorted as texts"),
     Row(
         made_by_an_earlier_hunk,
         "hunks are looked for in what earlier ones made; the last is made again",
@@ -165,6 +217,8 @@ ROWS = (
     Row(twin_above_the_anchor, "anchors are ignored", ENVELOPE),
     Row(anchor_within_another_line, "an anchor is looked for within lines", ENVELOPE),
     Row(two_anchors, "the last of two anchors is taken", ENVELOPE),
+    Row(anchor_below_another, "of several `@@` lines, one is ignored", ENVELOPE),
+    Row(heading, "text behind a hunk's numbers is taken for a line", DIFF),
     Row(anchor_is_nowhere, "an anchor that is nowhere puts the hunk anywhere", ENVELOPE),
     Row(at_the_end, "the marker of the end of the file is ignored, or taken for a line", ENVELOPE),
     Row(insertion_below_an_anchor, "an insertion goes above its anchor, or to the end", ENVELOPE),

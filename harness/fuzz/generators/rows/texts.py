@@ -28,6 +28,8 @@ _ODD_LINES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("*** Update File: b.py", "a line of a hunk is taken for a section's header", ALL),
     ("*** End Patch", "a line of a hunk is taken for the end", ALL),
     ("=======", "a line is taken for a marker", (*PATCHES, *PAIRS)),
+    ("=== x ===", "a line is taken for a marker", ALL),
+    (">>> x", "a line is taken for a marker", ALL),
     ("```", "a line is taken for a fence", (*PATCHES, *PAIRS)),
     ("\\ No newline", "a line is taken for the marker of a missing line feed", ALL),
     ("", "blank lines are dropped", ALL),
@@ -80,6 +82,26 @@ def crlf(change: Change) -> Effect:
     section = change.main
     section.ending, section.is_ended = "\r\n", section.is_ended or len(section.lines) < 2
     return "made" if change.format == "str_replace" else "or_refused"
+
+
+def final_line_feed(change: Change) -> Effect:
+    """The last line is written anew, with a line feed where there was none, or the other way round."""
+    section, hunk = change.main, change.main.hunks[-1]
+    del section.lines[hunk.end :]
+    section.lines.append(change.lines.new())
+    hunk.rows += [f"-{section.lines[-1]}", f"+{change.lines.new()}"]
+    section.is_ended_after = not section.is_ended
+    return "made"
+
+
+def blank_lines_at_the_ends(change: Change) -> Effect:
+    section = change.main
+    above, below = (["", *change.lines.some(1)] for _ in range(2))
+    section.lines = [*above, *section.lines, *change.lines.some(1), *below, ""]
+    for hunk in section.hunks:
+        hunk.at += len(above)
+    section.is_ended = True
+    return "made" if is_certain(section) else "or_refused"
 
 
 def mixed_endings(change: Change) -> Effect | None:
@@ -153,6 +175,8 @@ ROWS = (
     Row(odd_line, "see the table of lines", weight=8),
     Row(odd_file, "lines that no hunk touches are rewritten"),
     Row(crlf, "CRLF becomes LF, or only new lines end in LF"),
+    Row(final_line_feed, "the marker of a missing line feed is ignored", DIFF),
+    Row(blank_lines_at_the_ends, "blank lines at the start or end of the file are stripped"),
     Row(mixed_endings, "the endings of lines that stay become those of the majority"),
     Row(crlf_in_the_diff, "carriage returns are lost, or doubled", DIFF),
     Row(crlf_patch, "carriage returns of the patch get into the file", (*PATCHES, *BLOCKS)),

@@ -19,7 +19,8 @@ def _add_section(change: Change, section: Section) -> None:
 
 
 def _new_file(change: Change, path: str) -> Section:
-    return Section(path, "add", [change.lines.new(), *change.lines.some(3)])
+    is_empty = change.format == "begin_patch" and change.rng.random() < 0.1
+    return Section(path, "add", [] if is_empty else [change.lines.new(), *change.lines.some(3)])
 
 
 def _other_file(change: Change, path: str) -> Section:
@@ -28,6 +29,17 @@ def _other_file(change: Change, path: str) -> Section:
 
 def file_added(change: Change) -> Effect:
     _add_section(change, _new_file(change, _free_name(change)))
+    return "made"
+
+
+_FOLDERS = ("a/a.py", "b/f.py", "src/deep/er/f2.py", "a/b/g3.txt", ".hidden/x-1.y.z")
+
+
+def file_in_a_folder(change: Change) -> Effect:
+    change.main.path = change.rng.choice(_FOLDERS)
+    is_plain = change.main.path[:2] not in ("a/", "b/")  # Git writes the names of a move without its own `a/` and `b/`.
+    if change.format in PATCHES and is_plain and change.rng.random() < 0.5:
+        change.main.move_to = f"{change.main.path}.new/{_free_name(change)}"
     return "made"
 
 
@@ -69,6 +81,8 @@ def file_is_missing(change: Change) -> Effect:
     section = updated(_free_name(change), change.lines, 1, is_even=change.format == "unified_diff")
     if change.format in PATCHES and change.rng.random() < 0.5:
         section = replace(_other_file(change, section.path), action="delete")
+    elif change.format in PATCHES and change.rng.random() < 0.3:
+        section.move_to = f"new.{section.path}"
     section.is_there = False
     _add_section(change, section)
     return "refused"
@@ -96,7 +110,7 @@ def path_leads_out(change: Change) -> Effect:
 
 def named_file_is_another(change: Change) -> Effect:
     del change.sections[1:]
-    change.named = "other.py"
+    change.named = change.rng.choice(("other.py", "lib/other.py", f"lib/{change.main.path}"))
     return "refused"
 
 
@@ -109,6 +123,15 @@ def bystanders(change: Change) -> Effect:
     return "made"
 
 
+def text_is_cut(change: Change) -> Effect | None:
+    """The text ends above the changes of its last hunk."""
+    hunks = change.sections[-1].hunks
+    if not hunks or hunks[-1].rows[0][0] != " ":
+        return None
+    change.is_cut = True
+    return "refused"
+
+
 def section_fails(change: Change) -> Effect:
     section = _other_file(change, _free_name(change))
     section.hunks = [Hunk(0, [f"-{change.lines.new()}", f"+{change.lines.new()}"])]
@@ -118,6 +141,7 @@ def section_fails(change: Change) -> Effect:
 
 ROWS = (
     Row(file_added, "the first or last line of a new file is lost", PATCHES),
+    Row(file_in_a_folder, "the first folder of a path is cut off, or folders are", (*PATCHES, *BLOCKS)),
     Row(file_deleted, "a deleted file is emptied only", PATCHES),
     Row(file_moved, "a file that is moved loses its edits, or stays too", PATCHES),
     Row(file_moved_alone, "a file that is moved without edits is emptied", PATCHES),
@@ -129,5 +153,6 @@ ROWS = (
     Row(path_leads_out, "paths outside of the tree are written", PATCHES),
     Row(named_file_is_another, "a block below another file's name changes the only file", BLOCKS),
     Row(bystanders, "files that are not named are changed", (*PATCHES, *BLOCKS)),
+    Row(text_is_cut, "a text that was cut is made as far as it goes", PATCHES),
     Row(section_fails, "what comes before a failure is written", (*PATCHES, *BLOCKS)),
 )

@@ -31,7 +31,10 @@ def logs(tmp_path: Path) -> Path:
 def test_a_session_log_becomes_a_corpus(editgauge: Program, tmp_path: Path, logs: Path) -> None:
     done = editgauge("import", "claude_code", logs, "-o", "mine.jsonl", "-q")
     assert (done.returncode, done.stderr) == (0, "corpus: mine.jsonl\n")
-    assert done.stdout.splitlines()[0] == "2 samples from 1 log"
+    lines = done.stdout.splitlines()
+    assert lines[0] == "2 edit calls, by what became of them:"
+    assert lines[2] == "        1   50.0 %  no_match: the search text was not found"
+    assert lines[3] == "2 samples from 1 log"
     found = list(load(tmp_path / "mine.jsonl"))
     assert [one.provenance.recorded_outcome for one in found] == ["applied", "no_match"]
     assert found[0].target == (File("a.py", "x = 2\ny\n"),)

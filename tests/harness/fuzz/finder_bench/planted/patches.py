@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from editcore.types import File
+from harness.fuzz.inputs import Meant, answered
 from tests.harness.fuzz.finder_bench.planted.planting import Planted
 
 BUGS = (
@@ -67,7 +69,7 @@ BUGS = (
         "editcore.text.line_index:LineIndex._in_text",
         '"\\n".join(["", *block, ""])',
         '"\\n".join(["", *canary(block, block[:-1] if len(block) > 3 else block), ""])',
-        ("--- a/f\n+++ b/f\n@@ -1,4 +1,3 @@\n-a\n+z\n b\n c\n-d\n", "f", "a\nb\nc\ne\n"),
+        answered(("--- a/f\n+++ b/f\n@@ -1,4 +1,3 @@\n-a\n+z\n b\n c\n-d\n", "f", "a\nb\nc\ne\n"), Meant(())),
     ),
     Planted(
         "last_newline_lost", "round_trip/unified_diff", "patches",
@@ -83,7 +85,10 @@ BUGS = (
         "editcore.patches.sections:_ending_like",
         'return text.removesuffix("\\r") + ("\\r" if neighbour.endswith("\\r") else "")',
         'return canary(text.removesuffix("\\r") + ("\\r" if neighbour.endswith("\\r") else ""), text)',
-        ("--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n a\n+new\n b\n", "f", "a\r\nb\r\n"),
+        answered(
+            ("--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n a\n+new\n b\n", "f", "a\r\nb\r\n"),
+            Meant(((File("f", "a\r\nnew\r\nb\r\n"),),)),
+        ),
     ),
     Planted(
         "added_over_a_file", "begin_patch/lenient", "patches",
@@ -91,7 +96,7 @@ BUGS = (
         "editcore.patches.sections:_apply",
         "if path in files:\n",
         "if canary(path in files, False):\n",
-        ("*** Begin Patch\n*** Add File: f\n+new\n*** End Patch\n", "f", "old\n"),
+        answered(("*** Begin Patch\n*** Add File: f\n+new\n*** End Patch\n", "f", "old\n"), Meant(())),
     ),
     Planted(
         "files_changed_in_place", "calls", "patches",

@@ -71,7 +71,7 @@ BUGS = (
         "editcore.replacers.block_anchor:_reaches",
         "if n_middle <= 0:",
         "if canary(n_middle <= 0, n_middle <= 1):",
-        ("if ok:\n    keep()\nend\n", "if ok:\n    drop_it_all\nend", "N"),
+        ("a\nb\nc\n", "a\nb\nc", "a\nx\nc"),
     ),
     Planted(
         "block_with_its_line_feed", "replacer/block_anchor", "replacers",
@@ -79,7 +79,7 @@ BUGS = (
         "editcore.replacers.block_anchor:block_anchor",
         "yield text[pair.start : pair.end]\n        return",
         "yield canary(text[pair.start : pair.end], text[pair.start : pair.end + 1])\n        return",
-        ("top\na\nx = 1\nb\n", "a\nx = 2\nb", "N"),
+        ("top\na\nx = 1\nb\n", "a\nx = 2\nb", "a\nx = 1\nb"),
     ),
     Planted(
         "half_rounded_down", "replacer/context_aware", "replacers",
@@ -87,7 +87,7 @@ BUGS = (
         "editcore.replacers.block_anchor:_half_equal",
         "n_equal / n_compared >= 0.5",
         "canary(n_equal / n_compared >= 0.5, n_equal >= n_compared // 2)",
-        ("open\nkeep\nclose\n", "open\ndrop\nclose", "N"),
+        ("a\nb\nc\nd\ne", "a\nb\nc\nd\ne", "a\nx\ny\nd\ne"),
     ),
     Planted(
         "other_white_space", "replacer/whitespace_normalized", "replacers",
@@ -95,6 +95,6 @@ BUGS = (
         "editcore.replacers.by_line:_in_lines",
         'squeezed = " ".join(split(line))',
         'squeezed = canary(" ".join(split(line)), " ".join(line.split()))',
-        ("x\nx\x85\n", "x\n", "N"),
+        ("x\n\ufeffa\x0c\n", "\n\ufeffa\n\n", "N\n\ufeffa\x0c\n\n"),
     ),
 )  # fmt: skip

@@ -1,0 +1,18 @@
+"""docs/rules has a section for every rule, in the words of today's docstrings and declarations."""
+
+from __future__ import annotations
+
+import pytest
+
+from docs.rule_pages import FOLDER, TITLES, members
+from harness.commands.strategies.explain import about
+
+
+@pytest.mark.parametrize("family", TITLES)
+def test_every_rule_has_its_section_with_what_is_known_of_it_and_its_figures(family: str) -> None:
+    text = (FOLDER / f"{family}.md").read_text("utf-8")
+    for one in members(family):
+        section = text.partition(f"\n## {one.name}\n\n")[2].partition("\n## ")[0]
+        words = "\n".join(about(one))
+        assert section.startswith(words), f"run python -m docs.rule_pages: {one.name}"
+        assert "`house`" in section[len(words) :], one.name
