@@ -74,7 +74,7 @@ def edit_result(
         lines, told = where_applied(before, after, result, around=around)
         if told:
             host.ledger.record_shown(context.session_id, file.absolute, after, told)
-        lines += news(host, context.session_id, file.absolute, file.name, before, after)
+        lines += news(host, context.session_id, file.absolute, file.name, after) if proposal.after else []
     lines += [f"Note: {note}." for note in metadata["notes"]]
     for path, found in metadata["diagnostics"].items():
         errors = [f"ERROR [{one['line']}:{one['column']}] {one['message']}" for one in found[:_MAX_DIAGNOSTICS]]

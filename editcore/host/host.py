@@ -23,8 +23,6 @@ from editcore.host.workspace.ledger import Ledger
 from editcore.quoting import shown
 from editcore.stale import DEFAULT, stale_rule
 from editcore.stale.trail import spans_of
-from editcore.text.lines import BOM
-from editcore.text.three_way import beside
 from editcore.types import Applied, Reason, Rejected
 
 if TYPE_CHECKING:
@@ -234,13 +232,10 @@ class Host:
             # The files are still locked: no other call sees the new text before the ledger has it.
             for path in (path for one in proposal.changes for path in (one.moved_from, one.path) if path):
                 where, before, after = f"{root}/{path}", proposal.before.get(path), proposal.after.get(path)
-                mine = None if after is None else _as_known(ledger.base(session, where), before, after)
                 spans = spans_of(before or "", after or "", result, path)
-                ledger.record_written(session, where, before or "", after or "", spans)
-                if mine is not None and before is None:
-                    ledger.record_read(session, where, mine)
-                elif mine is not None:
-                    ledger.record_known(session, where, mine)
+                ledger.record_written(session, where, before or "", after, spans)
+                if before is None and after is not None:
+                    ledger.record_read(session, where, after)
 
         reading = workspace.with_callbacks(cancellation=context.cancellation)
         settle = Overlaps(ledger, context, reading, overlaps).settle
@@ -289,14 +284,3 @@ class Host:
         # Long outputs are kept in that directory for the agent to read.
         if directory != os.path.realpath(self.outputs.directory):
             context.ask(outside_request(absolute, directory))
-
-
-def _as_known(base: str | None, before: str | None, after: str) -> str | None:
-    """The text of a file as a session knows it after its edit; None if that can't be computed.
-
-    Others' changes since the session read the file are not part of it. A file that it has not read is known as
-    `after`.
-    """
-    if base is None or before is None or base == before.removeprefix(BOM):
-        return after
-    return beside(before.removeprefix(BOM), after.removeprefix(BOM), base, inserts=True)

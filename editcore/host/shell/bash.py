@@ -28,9 +28,9 @@ from editcore.errors import ToolError, WorkspaceError
 from editcore.host.cancellation import TICK, Cancellation
 from editcore.host.host import Host
 from editcore.host.registry import BuiltIn
-from editcore.host.shell.script import Script, read_script
 from editcore.host.tool import CANCELLED, Context, PermissionRequest, Result, always_of
 from editcore.quoting import shown
+from editcore.shell.script import Script, read_script
 from editcore.types import Reason
 
 _KEPT_BYTES = 10_000_000

@@ -12,10 +12,10 @@ from editcore.diagnosis import block_at, did_you_mean_lines, identical, in_words
 from editcore.host.as_seen import (
     MERGED,
     Decide,
+    Numbers,
     change_known,
     decided_by_content,
     decided_everywhere,
-    line_now,
     occurrence_now,
 )
 from editcore.host.host import Host, ResolvedPath
@@ -188,7 +188,7 @@ def _run_insert_at(host: Host, context: Context, params: InsertAtParameters) -> 
     def decided(_: Host, __: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
         if params.line <= 0:  # The start and the end are the same places in every text.
             return decided_everywhere(host, context, file, text, decide)
-        now = line_now(host, context, file, text, params.line)
+        now = Numbers(host, context, file, text).below(params.line)
         if isinstance(now, Rejected):
             return now
         result = insert_lines(text, now, params.content)

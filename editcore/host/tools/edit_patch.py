@@ -14,10 +14,10 @@ from typing import Annotated
 from msgspec import Meta
 
 from editcore.errors import PatchError, ToolError, WorkspaceError
-from editcore.host.as_seen import MERGED, counted_in, decided_in_files
+from editcore.host.as_seen import MERGED, Numbers, decided_in_files, shows_both
 from editcore.host.changed_file import already_done, changed_metadata, is_made, note_shown, overlaps_of
 from editcore.host.host import Host, ResolvedPath
-from editcore.host.hunk_numbers import Counted, Numbered, with_context
+from editcore.host.hunk_numbers import Numbered, with_context
 from editcore.host.news import news
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
@@ -296,27 +296,22 @@ def _placed(
 
     named = list[ResolvedPath]()
 
-    def numbered(known: Mapping[str, str]) -> Numbered | Rejected:
-        def counted(path: str | None) -> Counted | None:
-            name = names.get(normal_path(path or "") or "", "")
-            absolute = f"{root.workspace.root}/{name}"
-            if name not in known:
-                return None
-            named.append(replace(root, path=name, absolute=absolute, name=host.name_of(absolute)))
-            return counted_in(host, context, named[-1], files.get(name, known[name]), known[name])
+    def numbers(path: str | None) -> Numbers | None:
+        name = names.get(normal_path(path or "") or "", "")
+        if name not in files:
+            return None
+        absolute = f"{root.workspace.root}/{name}"
+        named.append(replace(root, path=name, absolute=absolute, name=host.name_of(absolute)))
+        return Numbers(host, context, named[-1], files[name])
 
-        return with_context(patch, counted)
-
-    def decide(known: Mapping[str, str]) -> EditResult:
-        one = numbered(known)
-        return one if isinstance(one, Rejected) else patched(known, one.patch)
-
-    now, counted_last = numbered(files), named[-1:]
-    if host.stale not in ("gate", "match_live") and isinstance(now, Numbered) and now.is_placed:
-        return patched(files, now.patch)
-    result = decided_in_files(host, context, root, files, decide)
-    for file in counted_last if result == now else ():
-        note_shown(host, context, file, files[file.path], result)
+    one = with_context(patch, numbers)
+    if isinstance(one, Numbered) and one.is_placed:
+        return patched(files, one.patch)
+    text = one.patch if isinstance(one, Numbered) else patch
+    result = decided_in_files(host, context, root, files, lambda known: patched(known, text))
+    if isinstance(one, Rejected) and not shows_both(result):
+        note_shown(host, context, named[-1], files[named[-1].path], one)
+        return one
     return result
 
 
@@ -357,7 +352,7 @@ def _where(
         if change.is_written:
             absolute = os.path.join(root.workspace.root, one.path)
             host.ledger.record_shown(session, absolute, new, told)
-            yield from news(host, session, absolute, one.path, old, new)
+            yield from news(host, session, absolute, one.path, new)
 
 
 def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:

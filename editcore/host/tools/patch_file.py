@@ -8,7 +8,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from editcore.host.as_seen import MERGED, counted_in, decided_by_content
+from editcore.host.as_seen import MERGED, Numbers, decided_by_content, shows_both
 from editcore.host.changed_file import edit_result, note_shown
 from editcore.host.host import Host
 from editcore.host.hunk_numbers import Numbered, with_context
@@ -90,20 +90,16 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     file = host.file(context, params.path)
 
     def place(text: str, patched: Patched) -> EditResult:
-        def numbered(known: str) -> Numbered | Rejected:
-            return with_context(params.patch, lambda _: counted_in(host, context, file, text, known))
-
-        def decide(known: str) -> EditResult:
-            one = numbered(known)
-            return one if isinstance(one, Rejected) else patched(known, one.patch)
-
-        now = numbered(text)
-        if host.stale not in ("gate", "match_live") and isinstance(now, Numbered) and now.is_placed:
-            return patched(text, now.patch)
-        result = decided_by_content(host, context, file, text, decide)
+        one = with_context(params.patch, lambda _: Numbers(host, context, file, text))
+        if isinstance(one, Numbered) and one.is_placed:
+            return patched(text, one.patch)
+        patch = one.patch if isinstance(one, Numbered) else params.patch
+        result = decided_by_content(host, context, file, text, lambda known: patched(known, patch))
         unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
         if isinstance(result, Rejected) and unread and isinstance(patched(text, params.patch), Applied):
             return unread  # Its numbers would have decided.
+        if isinstance(one, Rejected) and not shows_both(result):
+            result = one
         note_shown(host, context, file, text, result)
         return result
 
