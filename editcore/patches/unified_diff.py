@@ -53,7 +53,11 @@ def apply_unified_diff(
     """
     if seen:
         return placed_in_files(
-            seen, files, lambda known: apply_unified_diff(known, patch, strictness=strictness, path=path), recommended
+            seen,
+            files,
+            lambda known: apply_unified_diff(known, patch, strictness=strictness, path=path),
+            recommended,
+            has_numbers=True,
         )
     try:
         if strictness == "tolerant":
