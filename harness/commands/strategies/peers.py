@@ -14,7 +14,7 @@ from harness.commands.options import JSON, TIMEOUT, seed
 from harness.terminal import print_json, tell
 
 if TYPE_CHECKING:
-    from harness.strategies.peers.checking import Checked
+    from harness.conform.peer_versions import Checked
     from harness.strategies.peers.environments import Package, Peer
 
 ALL = "all"
@@ -107,8 +107,8 @@ def check_(names: Sequence[str], timeout: float, seed: int, as_json: bool) -> No
     newer version is removed afterwards. Exit code 1 if anything changed.
     """
     from harness.commands.strategies.protocol import print_classes
+    from harness.conform.peer_versions import check
     from harness.strategies.peers import PEERS
-    from harness.strategies.peers.checking import check
     from harness.strategies.peers.environments import installed
 
     chosen = (

@@ -22,11 +22,12 @@ from corpora.load import segments
 from corpora.sample import Sample
 from editcore.errors import UsageError
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
+from harness.conform import peer_versions
 from harness.run.job import Job, run_job
 from harness.run.latency import Stopwatch
 from harness.strategies.example_samples import example_sample
 from harness.strategies.external import Command
-from harness.strategies.peers import PEERS, check_peer, checking, environments, peer_strategies, strategy_of
+from harness.strategies.peers import PEERS, check_peer, environments, peer_strategies, strategy_of
 from harness.strategies.peers.environments import (
     Package,
     Peer,
@@ -349,8 +350,8 @@ def test_a_change_in_the_version_that_is_published_is_found(
     """The planted change: a hunk whose context is not in the file is no error any more."""
     wheel_of("whatthepatch", wheels)
     wheel_of("whatthepatch", wheels, version="9.9.9", change=("if lines[old - 1] != line:", "if False:"))
-    monkeypatch.setattr(checking, "N_DRAWN", 200)
-    monkeypatch.setattr(checking, "published_version", lambda _: "9.9.9")
+    monkeypatch.setattr(peer_versions, "N_DRAWN", 200)
+    monkeypatch.setattr(peer_versions, "published_version", lambda _: "9.9.9")
     done = call("peers", "check", "whatthepatch")
     assert done.exit_code == 1, done.exception
     assert done.stdout, done.exception
@@ -366,7 +367,7 @@ def test_what_no_registry_answers_for_and_what_is_newest_is_said(home: Path, mon
     del home
     assert "No peer is installed" in mistake("peers", "check")
     for published, said in ((None, "no registry answered"), ("1.0.7", "it is the newest")):
-        monkeypatch.setattr(checking, "published_version", lambda _, published=published: published)
+        monkeypatch.setattr(peer_versions, "published_version", lambda _, published=published: published)
         done = call("peers", "check", "whatthepatch")
         assert (done.exit_code, done.stdout) == (0, f"whatthepatch 1.0.7: {said}\n")
 
