@@ -26,6 +26,7 @@ from editcore.host.host import Host, ResolvedPath
 from editcore.host.tool import Context, Result
 from editcore.host.where_applied import inexact, numbered
 from editcore.host.workspace.ledger import Sighting
+from editcore.patches.hunk_numbers import Numbered, Stated, with_context
 from editcore.quoting import quoted
 from editcore.stale import stale_rule
 from editcore.stale.rule import DecideFiles, placed_in_files
@@ -136,6 +137,22 @@ class Numbers:
                 is_lost = now is None or trail.has_other_brackets(first, last, now)
                 return _lost(trail, self.text, first, last) if now is None or is_lost else now
         return None
+
+    def or_as_shown(self, lost: Rejected, patch: str, patched: Callable[[str, str], EditResult]) -> EditResult:
+        """The result of a patch whose lines have no certain place now, `lost`, or its merge with others' changes.
+
+        It is merged from the text that showed its lines, if the session has not edited the file since.
+        """
+        for one in self._sightings:
+            found = with_context(patch, lambda _, one=one: Stated(one.text, one.shows))  # type: ignore[misc]
+            if not (isinstance(found, Numbered) and found.is_placed):
+                continue
+            if self._trail(one).has_own:
+                break
+            text = found.patch
+            result = stale_rule(self.host.stale)(one.text, self.text, lambda known: patched(known, text))  # noqa: B023
+            return result if isinstance(result, Applied) or shows_both(result) else lost
+        return lost
 
     @property
     def _sightings(self) -> list[Sighting]:

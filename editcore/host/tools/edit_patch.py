@@ -17,7 +17,6 @@ from editcore.errors import PatchError, ToolError, WorkspaceError
 from editcore.host.as_seen import MERGED, Numbers, decided_in_files, shows_both
 from editcore.host.changed_file import already_done, changed_metadata, is_made, note_shown, overlaps_of
 from editcore.host.host import Host, ResolvedPath
-from editcore.host.hunk_numbers import Numbered, with_context
 from editcore.host.news import news
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
@@ -25,6 +24,7 @@ from editcore.host.where_applied import where_applied
 from editcore.host.workspace import ChangeResult, Workspace
 from editcore.host.workspace.boundary import clean_path
 from editcore.patches.begin_patch import apply_begin_patch, bare_path
+from editcore.patches.hunk_numbers import Numbered, with_context
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.quoting import for_json, normal_path, shown
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
