@@ -21,6 +21,7 @@ from corpora.importers.formats import (
     openhands,
     pi,
     qwen_code,
+    scenarios,
     specstory,
     swe_agent,
     zed,
@@ -51,6 +52,7 @@ IMPORTERS = {
         zed.IMPORTER,
         specstory.IMPORTER,
         entire.IMPORTER,
+        scenarios.IMPORTER,
         git.IMPORTER,
     )
 }

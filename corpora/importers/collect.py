@@ -22,7 +22,7 @@ from corpora.write import SampleWriter
 from editcore.errors import UsageError
 
 _RANKS = {
-    **dict.fromkeys(("tool_result", "git", "git_merge", "lines_gone", "already_applied"), 6),
+    **dict.fromkeys(("tool_result", "scenario", "git", "git_merge", "lines_gone", "already_applied"), 6),
     "exact": 5,
     "identical": 4,
     "noop": 4,

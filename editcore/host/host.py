@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import Meta
 
@@ -158,6 +158,8 @@ class Host:
     """The documents that `doc_edit` edits. Without them the tool is not offered."""
     commands: Mapping[str, Command] = field(default_factory=dict)
     """Further commands of `doc_edit`, by name."""
+    shell_edits: Literal["check", "refuse", "allow"] = "check"
+    """What becomes of files that a command of `bash` edits (see `editcore.host.shell.guard`)."""
     empty_overwrites: bool = False
     """True if an edit with an empty `oldString` may overwrite an existing file."""
     backups: bool = False

@@ -57,7 +57,11 @@ def apply_unified_diff(
             numbered = with_context(patch, lambda _: Stated(next(iter(seen.values()))))
             patch = numbered.patch if isinstance(numbered, Numbered) and numbered.is_placed else patch
         return placed_in_files(
-            seen, files, lambda known: apply_unified_diff(known, patch, strictness=strictness, path=path), recommended
+            seen,
+            files,
+            lambda known: apply_unified_diff(known, patch, strictness=strictness, path=path),
+            recommended,
+            has_numbers=True,
         )
     try:
         if strictness == "tolerant":

@@ -18,6 +18,7 @@ from harness.commands.corpora.import_ import import_
 from harness.commands.corpora.label import label
 from harness.commands.corpora.mutate import mutate
 from harness.commands.corpora.replay import replay
+from harness.commands.corpora.replies import replies
 from harness.commands.fuzzing import fuzz, shrink
 from harness.commands.nights.baseline import baseline
 from harness.commands.nights.history import history
@@ -43,7 +44,7 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
         "Score strategies": (run, compare, orderings, sweep, calibrate, try_, bench),
         "Read runs": (report, serve, table, show, notes, sql, merge),
         "Run every night": (nightly, baseline, history, init),
-        "Make corpora": (import_, mutate, corpus, label, replay),
+        "Make corpora": (import_, mutate, corpus, label, replay, replies),
         "Ask a model": (ask, answer, repair),
         "Fuzz": (fuzz, shrink),
         "Find and add strategies": (ls, explain, defects, matrix, protocol, kit, peers),

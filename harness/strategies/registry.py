@@ -32,6 +32,7 @@ from harness.strategies.peers import PEERS, not_installed, peer_strategies
 from harness.strategies.rule_strategies import Spec, described_rule, parse_cascade, rule_strategies
 from harness.strategies.rung_strategies import SPEC as SPEC_OF_RUNG
 from harness.strategies.rung_strategies import rung_strategy, source_files, source_version
+from harness.strategies.shell_strategies import shell_strategies
 from harness.strategies.strategy import Strategy
 from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS, pair_tool, tool_strategies
 
@@ -41,6 +42,7 @@ FIELD = (
     "cascade/recommended", "cascade/exact", "cascade/reference", "agent/opencode_2", "agent/aider", "agent/cline_v3",
     "agent/copilot", "agent/gemini", "stale/recommended", "begin_patch/codex", "begin_patch/lenient",
     "unified_diff/fuzz", "unified_diff/tolerant", "insert/line", "line_range/lines", "anchors/recommended",
+    "shell/careful",
 )  # fmt: skip
 """Strategies that stand for the field, at least one for each format: what `run` and `nightly` score by default."""
 _MOST_LISTED = 12
@@ -50,7 +52,7 @@ _MOST_LISTED = 12
 @cache
 def strategies() -> Mapping[str, Strategy]:
     """Every strategy of the table, by name: rules, tools, peers, then plug-ins."""
-    built_in = (*rule_strategies(), *tool_strategies(), *peer_strategies())
+    built_in = (*rule_strategies(), *shell_strategies(), *tool_strategies(), *peer_strategies())
     return with_plugins({strategy.name: strategy for strategy in built_in}, "strategy", ENTRY_POINTS, _plugin)
 
 

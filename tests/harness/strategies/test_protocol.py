@@ -273,7 +273,7 @@ def test_the_example_of_each_format_is_applied_by_ours(form: str) -> None:
     one = example_sample(form)  # type: ignore[arg-type]
     names = {"str_replace": "cascade/exact", "insert": "insert/line", "line_range": "line_range/lines"}
     names |= dict.fromkeys(ANCHORED_FORMATS, "anchors/strict")
-    names |= {"search_replace": "search_replace/exact", "unified_diff": "unified_diff/strict"}
+    names |= {"search_replace": "search_replace/exact", "unified_diff": "unified_diff/strict", "shell": "shell/careful"}
     result = strategies()[names.get(form, "begin_patch/strict")].apply(one, None)
     assert isinstance(result, Applied)
     assert one.target
