@@ -179,8 +179,8 @@ def _notes(base: RunFolder, run: RunFolder, clusters: Clusters) -> Iterator[str]
         yield "All samples are of one repository: intervals are about edits in it."
     if not all(YARDSTICK in one.strategies for one in (base, run)):
         yield (
-            f"Latencies are not compared: {YARDSTICK}, which measures the machine's speed, is not in both runs. "
-            f"Add -s {YARDSTICK}."
+            f"Latencies are compared roughly, by CPU time, and on nights not at all: {YARDSTICK}, which measures the "
+            f"machine's speed, is not in both runs. Add -s {YARDSTICK}."
         )
 
 

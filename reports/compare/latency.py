@@ -26,7 +26,8 @@ nights that a night is judged by never move later, so small increases add up unt
 strategies that wait is judged from the fifth night on, when its noise is known.
 
 Two runs that are compared by hand are two nights: the noise is what is assumed before any night is known, and one slow
-run is enough, for there is no second one.
+run is enough, for there is no second one. Without the yardstick in both, the CPU times of first calls are compared as
+they are, with the noise that is assumed for wall time: a program of several times the CPU time is slower all the same.
 
 What does not work: the interval of the ratio between two runs. It is about the precision of that ratio and ignores
 the variation from run to run: it failed two nights of three in unchanged code, for a program in a process of its own.
@@ -45,6 +46,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from reports.measurements.interval import student
 from reports.measurements.latencies import computes
@@ -74,6 +76,8 @@ _PRIOR_NIGHTS = 5
 
 _IN_CPU = " in CPU time of first calls"
 """Suffix, in `Levels`, of the CPU time level of a strategy that waits."""
+_UNSCALED = " in CPU time, whatever the machine"
+"""Suffix, in `Levels`, of a CPU time that is not divided by the yardstick's."""
 
 Levels = Mapping[str, float]
 """Strategy -> level: a difference of natural logarithms."""
@@ -81,7 +85,7 @@ Levels = Mapping[str, float]
 
 def strategy_of(level: str) -> str:
     """The strategy of a level's name."""
-    return level.removesuffix(_IN_CPU)
+    return level.removesuffix(_IN_CPU).removesuffix(_UNSCALED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,7 @@ class NightlyLatency:
     was_slow: bool
     """True if the night before was slow too."""
     in_cpu: bool = False
-    """True if the ratio is about the CPU time of a strategy that waits."""
+    """True if the ratio is about CPU time: of a strategy that waits, or without a yardstick."""
     of_runs: bool = False
     """True if two runs are compared by hand: there is no second night to wait for."""
 
@@ -132,8 +136,7 @@ def levels(run: RunFolder) -> dict[str, float]:
     subset and in CPU time of first calls.
     """
     columns = ("latency_ns", "cpu_ns", "first_cpu_ns", "n_timed")
-    table = run.table("outcomes", "sample_id", "strategy", "repeated", *columns)
-    calls = _Calls(codes_of(table["sample_id"])[0], *codes_of(table["strategy"]))
+    table, calls = _calls(run, "repeated", *columns)
     if YARDSTICK not in calls.names:
         return {}
     wall, cpu, first, n_timed = (_logarithms(table[name]) for name in columns)
@@ -150,6 +153,19 @@ def levels(run: RunFolder) -> dict[str, float]:
         else:
             found[name], found[name + _IN_CPU] = calls.level(name, wall, repeated), calls.level(name, first, once)
     return {name: level for name, level in found.items() if level is not None}
+
+
+def _unscaled_levels(run: RunFolder) -> dict[str, float]:
+    """The mean logarithm of the CPU time of first calls, by strategy."""
+    table, calls = _calls(run, "first_cpu_ns")
+    first = _logarithms(table["first_cpu_ns"])
+    known = {name: first[(calls.strategies == n) & np.isfinite(first)] for n, name in enumerate(calls.names) if name}
+    return {f"{name}{_UNSCALED}": float(times.mean()) for name, times in known.items() if len(times)}
+
+
+def _calls(run: RunFolder, *columns: str) -> tuple[pa.Table, _Calls]:
+    table = run.table("outcomes", "sample_id", "strategy", *columns)
+    return table, _Calls(codes_of(table["sample_id"])[0], *codes_of(table["strategy"]))
 
 
 class _Calls(NamedTuple):
@@ -181,9 +197,11 @@ def _logarithms(column: object) -> npt.NDArray[np.float64]:
 
 
 def latencies_of_runs(base: RunFolder, run: RunFolder, tolerance: float) -> list[NightlyLatency]:
-    """The latencies of a run against one baseline, by strategy; empty unless both have the yardstick."""
-    before = levels(base)
-    there = {name: level for name, level in levels(run).items() if name in before}
+    """The latencies of a run against one baseline, by strategy; only of CPU time unless both have the yardstick."""
+    before, after = levels(base), levels(run)
+    if not before or not after:
+        before, after = _unscaled_levels(base), _unscaled_levels(run)
+    there = {name: level for name, level in after.items() if name in before}
     nights = [NightLevels("", before), NightLevels("", there)]
     return [replace(one, of_runs=True) for one in nightly_latencies(nights, tolerance)]
 
@@ -217,7 +235,7 @@ def _judged(strategy: str, nights: Sequence[tuple[str, float]], tolerance: float
             known = group[:_REFERENCE_NIGHTS]
             judged = NightlyLatency(
                 strategy_of(strategy), math.exp(level - fmean(known)), noise.ratio(len(known)), len(known),
-                was_slow, strategy.endswith(_IN_CPU),
+                was_slow, strategy.endswith((_IN_CPU, _UNSCALED)),
             )  # fmt: skip
         if judged is not None and judged.is_slow(tolerance):
             alone = [] if was_slow else [level]
@@ -240,7 +258,7 @@ class _Noise:
     @classmethod
     def prior(cls, level: str) -> _Noise:
         """The noise that is assumed before any night."""
-        if computes(level):
+        if computes(level) and not level.endswith(_UNSCALED):
             return cls(_PRIOR_NIGHTS * _PRIOR_SPREAD**2, _PRIOR_NIGHTS)
         spread = _PRIOR_SPREAD_WAITING if level.endswith(_IN_CPU) else _PRIOR_SPREAD_WALL
         return cls(_PRIOR_NIGHTS * spread**2, _PRIOR_NIGHTS)

@@ -354,12 +354,11 @@ def test_latency_is_set_against_the_yardstick_so_that_machines_cancel_out(tmp_pa
     assert only(with_latencies(compare(base, run, strategies=[B]), Gate())).latency == found.strategies[2].latency
 
 
-def test_without_the_yardstick_latencies_are_not_compared(tmp_path: Path) -> None:
+def test_without_the_yardstick_twice_the_cpu_time_may_be_another_machine(tmp_path: Path) -> None:
     base, run = (
         RunFolder(write_run(tmp_path / name, {A: "cccc"}, cpus={A: [time] * 4}, n_timed=[4] * 4))
-        for name, time in (("base", 100), ("run", 900))
+        for name, time in (("base", 100), ("run", 200))
     )
     found = with_latencies(compare(base, run), Gate())
-    assert only(found).latency is None
     assert any(SIMPLE in note for note in found.notes)
     assert failures(found, Gate()) == []
