@@ -20,7 +20,7 @@ from typing import Any
 
 import click
 
-from docs import specification
+from docs import defect_pages, specification
 from harness.cli import main as main_program
 from harness.commands import SECTIONS
 from reports.measurements.measurement import Unit
@@ -215,6 +215,7 @@ def main() -> None:
         if (new := filled(text)) != text:
             page.write_text(new, encoding="utf-8")
             print(page.relative_to(ROOT))
+    defect_pages.write()
     take_picture()
 
 

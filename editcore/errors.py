@@ -8,6 +8,7 @@
       DocumentError           a request that a store of documents refuses; nothing was changed
         BaseMovedError        a document session that is not accepted over what its user saved since
       Cancelled               a call that its caller cancelled; never leaves the tool, which returns it as its result
+      Unmeasured              a shell command whose edits are not worked out: an outcome of its own, never zero
 
 An edit that cannot be applied is not an exception, but a `editcore.types.Rejected`.
 """
@@ -176,3 +177,7 @@ class BaseMovedError(DocumentError):
         self.user = user
         self.suggested = suggested
         self.merged = merged
+
+
+class Unmeasured(EditgaugeError):
+    """A shell command whose edits are not worked out: the message says what about it is known only when it runs."""

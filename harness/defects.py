@@ -60,7 +60,7 @@ def _of(
     strategy: Strategy, outcomes: Mapping[str, Outcome], wrong: Mapping[tuple[str, str], WrongEdit]
 ) -> StrategyDefects:
     tried = [one for one in defects().values() if one.id in outcomes and _is_asked(strategy, one)]
-    found = {one.id: outcomes[one.id] for one in tried if is_had(one, outcomes[one.id])}
+    found = {one.id: outcomes[one.id] for one in tried if is_had_by(strategy, one, outcomes[one.id])}
     written = {id: wrong[id, strategy.name] for id in found if (id, strategy.name) in wrong}
     failed = [outcomes[one.id] for one in tried if outcomes[one.id].verdict in _FAILED]
     error = (failed[0].error or failed[0].verdict) if failed else None
@@ -74,8 +74,10 @@ def _is_asked(strategy: Strategy, defect: Defect) -> bool:
     return defect.sample.seen is None or strategy.only_stale or strategy.name.startswith(_SEES)
 
 
-def is_had(defect: Defect, outcome: Outcome) -> bool:
-    """True if the outcome of the defect's sample shows the defect."""
+def is_had_by(strategy: Strategy, defect: Defect, outcome: Outcome | None) -> bool:
+    """True if the outcome of the defect's sample shows the defect; False without one."""
+    if outcome is None or not _is_asked(strategy, defect):
+        return False
     return outcome.verdict == Verdict.WRONG_EDIT or (defect.harm == "refused" and outcome.verdict == Verdict.MISSED)
 
 

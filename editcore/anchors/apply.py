@@ -11,12 +11,13 @@ from pathlib import PurePosixPath
 
 from editcore.anchors.calls import Call, NoSuchAnchor, named_lines
 from editcore.anchors.rules import ANCHOR_RULES, PATH_RECOVERY, Given
-from editcore.anchors.rules.rule import Known, changes_in, check_anchors, no_change, refused
+from editcore.anchors.rules.rule import changes_in, check_anchors, no_change, refused
 from editcore.anchors.views import tags
 from editcore.errors import PatchError, UsageError, did_you_mean
 from editcore.quoting import normal_path
 from editcore.quoting import shown as shown_path
 from editcore.stale import DEFAULT as AS_SEEN
+from editcore.stale.trail import Trail
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 DEFAULT = "recommended"
@@ -32,16 +33,16 @@ def apply_anchored(
     rule: str = DEFAULT,
     seen: Mapping[str, str] | None = None,
     shown: Shown | None = None,
-    known: Mapping[str, tuple[Known, ...]] | None = None,
+    trails: Mapping[str, Trail] | None = None,
     without: Iterable[str] = (),
     stale: str = AS_SEEN,
 ) -> EditResult:
     """Apply a call in an anchored format to files (path -> text), all of it or nothing. Never raises for the call.
 
     `format` is a name of `ANCHORED_FORMATS`. `seen` has the texts that were shown to the model, for files that may have
-    changed since, `shown` which lines of them, and `known` what became of them. `without` names corrections of the rule
-    to leave out. `stale` is the
-    rule by which `recommended` places an edit of a text that has changed. The result has `content` if one file was
+    changed since, `shown` which lines of them, and `trails` the ways from them to the current texts. `without` names
+    corrections of the rule to leave out. `stale` is the rule by which `recommended` places an edit of a text that has
+    changed, where no trail tells the place. The result has `content` if one file was
     edited in place, else `files`. Raises UsageError for a rule, format or correction that does not exist.
     """
     chosen = ANCHOR_RULES.get(rule)
@@ -57,7 +58,7 @@ def apply_anchored(
     try:
         calls = chosen.readings[format](patch)
         how = Given(Call(), format, "", stale=stale, without=frozenset(without))
-        return _all_or_nothing(_Files(files, seen or {}, shown or {}, known or {}), calls, rule, how)
+        return _all_or_nothing(_Files(files, seen or {}, shown or {}, trails or {}), calls, rule, how)
     except NoSuchAnchor as error:
         told = chosen.meant(error.hash, next(iter(files.values()))) if chosen.meant and len(files) == 1 else ""
         return replace(refused(error), message=f"{error.message}{told}")
@@ -80,9 +81,9 @@ class _Files:
     """The files that a call may be for."""
 
     def __init__(
-        self, live: Mapping[str, str], seen: Mapping[str, str], shown: Shown, known: Mapping[str, tuple[Known, ...]]
+        self, live: Mapping[str, str], seen: Mapping[str, str], shown: Shown, trails: Mapping[str, Trail]
     ) -> None:
-        self.live, self.seen, self.shown, self.known = live, seen, shown, known
+        self.live, self.seen, self.shown, self.trails = live, seen, shown, trails
 
     def path_of(self, call: Call, *, finds: bool = False) -> str:
         """The path of the file that a call is for. Raises PatchError.
@@ -134,7 +135,7 @@ def _all_or_nothing(files: _Files, calls: list[Call], rule: str, how: Given) -> 
     result: EditResult = no_change()
     for path, call in zip(paths, calls, strict=True):
         live, seen, shown = files.live.get(path, ""), files.seen.get(path), files.shown.get(path)
-        given = replace(how, call=call, live=live, seen=seen, shown=shown, known=files.known.get(path, ()))
+        given = replace(how, call=call, live=live, seen=seen, shown=shown, trail=files.trails.get(path))
         if call.is_deleted or not call.edits:
             _check_bound(given)
         else:

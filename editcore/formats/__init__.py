@@ -18,6 +18,7 @@ from editcore.formats.hashline_h4 import HASHLINE_H4
 from editcore.formats.insert import INSERT
 from editcore.formats.line_range import LINE_RANGE
 from editcore.formats.search_replace import SEARCH_REPLACE
+from editcore.formats.shell import SHELL
 from editcore.formats.str_replace import STR_REPLACE
 from editcore.formats.unified_diff import UNIFIED_DIFF
 
@@ -31,6 +32,7 @@ _TABLE = (
     HASHLINE_H2,
     HASHLINE_H4,
     EXHASH,
+    SHELL,
 )
 FORMATS: Mapping[str, Format] = MappingProxyType({one.name: one for one in _TABLE})
 """Name -> format."""

@@ -8,7 +8,7 @@ The tools differ in what an edit refers to:
 
     decided_as_read        a text that must have been read       edit, multi_edit
     decided_by_content     its own text, read or not             patch_file
-    line_now               a line, as it was last shown          insert_at
+    Numbers                lines, as they were last shown        insert_at, hunks by number
     occurrence_now         a count of a text, as last shown      edit_file
     decided_everywhere     every text alike                      the start or end of a file, all occurrences
     decided_in_files       several files                         edit_patch
@@ -16,26 +16,30 @@ The tools differ in what an edit refers to:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any
 
 from editcore.host.changed_file import change_file, file_not_found
 from editcore.host.host import Host, ResolvedPath
-from editcore.host.hunk_numbers import Counted
 from editcore.host.tool import Context, Result
-from editcore.host.where_applied import numbered
+from editcore.host.where_applied import inexact, numbered
 from editcore.host.workspace.ledger import Sighting
+from editcore.patches.hunk_numbers import Numbered, Stated, with_context
 from editcore.quoting import quoted
 from editcore.stale import stale_rule
 from editcore.stale.rule import DecideFiles, placed_in_files
 from editcore.stale.trail import Span, Trail, plain
 from editcore.text.endings import line_feeds
-from editcore.text.lines import joined, n_lines
-from editcore.types import EditResult, Reason, Rejected
+from editcore.text.lines import joined, n_lines, with_feeds
+from editcore.text.whitespace import trim
+from editcore.types import Applied, EditResult, Reason, Rejected
 
 _AROUND = 2
 """Lines above and below a line that was not shown, which a refusal shows with it."""
+_MOST_TRIED = 10
+"""Texts that were shown that are tried for one that has the words of an edit exactly."""
 _MOST_TOLD = 10
 """Of more lines than twice this number, a refusal shows as many at either end."""
 
@@ -79,38 +83,97 @@ def decided_as_read(host: Host, context: Context, file: ResolvedPath, text: str,
 def decided_by_content(host: Host, context: Context, file: ResolvedPath, text: str, decide: Decide) -> EditResult:
     """The result of an edit that names its place by content: a file that was not read is edited as it is."""
     refused = host.ledger.refusal(context.session_id, file.absolute, text, name=file.name)
-    if refused is None or refused.reason is Reason.UNREAD or host.stale == "match_live":
+    if (refused is not None and refused.reason is Reason.UNREAD) or host.stale == "match_live":
         return decide(text)
+    if host.stale == "gate" and refused is not None:
+        return refused
     known = host.ledger.base(context.session_id, file.absolute)
-    return refused if host.stale == "gate" or known is None else stale_rule(host.stale)(known, text, decide)
+    if known is None:
+        return refused or decide(text)
+    return stale_rule(host.stale)(_showing_it(host, context, file, known, decide), text, decide)
 
 
-def line_now(host: Host, context: Context, file: ResolvedPath, text: str, line: int) -> int | Rejected:
-    """The number in the current text of the line that the session calls `line`; lines are to follow it."""
-    return _gated(host, context, file, text) or counted_in(host, context, file, text).below(line)
+def _showing_it(host: Host, context: Context, file: ResolvedPath, known: str, decide: Decide) -> str:
+    """The text that the edit is written against: `known`, or an earlier one if that alone has its words exactly."""
+    result = decide(known)
+    if isinstance(result, Rejected) or not inexact(result):
+        return known
+    for one in host.ledger.sightings(context.session_id, file.absolute)[:_MOST_TRIED]:
+        if isinstance(then := decide(one.text), Applied) and not inexact(then):
+            return one.text
+    return known
 
 
-def counted_in(host: Host, context: Context, file: ResolvedPath, live: str, text: str | None = None) -> Counted:
-    """What the numbers that the session uses mean in `text`: the current text, `live`, or one that it knows."""
-    text = live if text is None else text
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """What the numbers of lines that a session uses mean in `text`, the current text of a file."""
 
-    def carried(line: int, through: Callable[[Trail], int | None]) -> int | Rejected:
-        if host.stale == "match_live":
+    host: Host
+    context: Context
+    file: ResolvedPath
+    text: str
+
+    def below(self, line: int) -> int | Rejected:
+        """The number now of the line below which lines are that are to follow a line, as it was last shown."""
+        if self.host.stale == "match_live":
             return line
-        sightings = host.ledger.sightings(context.session_id, file.absolute)
-        sighting = next((one for one in sightings if one.shows(line, line)), None)
+        if refused := _gated(self.host, self.context, self.file, self.text):
+            return refused
+        sighting = next((one for one in self._sightings if one.shows(line, line)), None)
         if sighting is None:
-            return line if line > n_lines(text) else _unshown(host, context, file, live, line)
-        now = through(trail := host.ledger.trail(context.session_id, file.absolute, sighting, text))
-        if now is None and text != live:  # What is not in the text that the session knows may be in the current one.
-            return Rejected(Reason.NO_MATCH, f"line {line} is not in the file as it was read.")
-        return _lost(trail, live, line) if now is None else now
+            is_there = line <= n_lines(self.text)
+            return _unshown(self.host, self.context, self.file, self.text, line) if is_there else line
+        now = (trail := self._trail(sighting)).border(line)
+        return _lost(trail, self.text, line) if now is None else self._noted(line, now)
 
-    return Counted(
-        text,
-        lambda line: carried(line, lambda trail: (trail.lines(line, line) or (None,))[0]),
-        lambda line: carried(line, lambda trail: trail.border(line)),
-    )
+    def block(self, first: int, lines: Sequence[str]) -> tuple[int, int] | Rejected | None:
+        """The numbers now of lines, trimmed, that were shown from `first` on; None if no text showed them there."""
+        if self.host.stale in ("gate", "match_live"):
+            return None
+        last = first + len(lines) - 1
+        for one in self._sightings:
+            if one.shows(first, last) and [*map(trim, with_feeds(one.text)[first - 1 : last])] == [*lines]:
+                now = (trail := self._trail(one)).lines(first, last)
+                is_lost = now is None or trail.has_other_brackets(first, last, now)
+                if now is None or is_lost:
+                    return _lost(trail, self.text, first, last)
+                return self._noted(first, now[0]), now[1]
+        return None
+
+    def or_as_shown(self, lost: Rejected, patch: str, patched: Callable[[str, str], EditResult]) -> EditResult:
+        """The result of a patch whose lines have no certain place now, `lost`, or its merge with others' changes.
+
+        It is merged from the text that showed its lines, if the session has not edited the file since.
+        """
+        for one in self._sightings:
+            found = with_context(patch, lambda _, one=one: Stated(one.text, one.shows))  # type: ignore[misc]
+            if not (isinstance(found, Numbered) and found.is_placed):
+                continue
+            if self._trail(one).has_own:
+                break
+            text = found.patch
+            result = stale_rule(self.host.stale)(one.text, self.text, lambda known: patched(known, text))  # noqa: B023
+            return result if isinstance(result, Applied) or shows_both(result) else lost
+        return lost
+
+    def _noted(self, line: int, now: int) -> int:
+        """The number now; the answer says it where it is another one."""
+        if now != line:
+            self.file.shifts[self.file.path, line] = now
+        return now
+
+    @property
+    def _sightings(self) -> list[Sighting]:
+        return self.host.ledger.sightings(self.context.session_id, self.file.absolute)
+
+    def _trail(self, sighting: Sighting) -> Trail:
+        self.file.seen[self.file.path] = sighting.text
+        return self.host.ledger.trail(self.context.session_id, self.file.absolute, sighting, self.text)
+
+
+def shows_both(result: EditResult) -> bool:
+    """True if the edit is refused with its lines in both versions, or as made before: that tells more than numbers."""
+    return isinstance(result, Rejected) and result.reason in (Reason.STALE_READ, Reason.IDENTICAL)
 
 
 def occurrence_now(
@@ -134,6 +197,7 @@ def occurrence_now(
         return None if is_certain else _elsewhere(text, old, _NOT_SHOWN)
     if len(counted[1]) == 1 and known is not None and len(_starts(plain(known), old)) == 1 and abs(occurrence) == 1:
         return None
+    file.seen[file.path] = counted[0].text
     places = list[tuple[Sighting, int, Span | None]]()
     for one, at in found[found.index(counted) :]:
         n = occurrence if occurrence > 0 else len(at)
@@ -183,13 +247,20 @@ def _unshown(host: Host, context: Context, file: ResolvedPath, text: str, line: 
     return unread or _showing(Reason.UNREAD, what, text, range(line - _AROUND, line + _AROUND + 1))
 
 
-def _lost(trail: Trail, text: str, line: int) -> Rejected:
-    first, last = trail.around(line, line)
-    what = (
-        f"line {line} as you read it, {quoted(trail.shown.trimmed[line - 1])}, was changed or deleted since, or cannot "
-        "be told from others; nothing was changed. These lines stand there now, and count from now on:"
+def _lost(trail: Trail, text: str, first: int, last: int | None = None) -> Rejected:
+    last = first if last is None else last
+    start, end = trail.around(first, last)
+    said = quoted(trail.shown.trimmed[first - 1])
+    lines = (
+        f"line {first} as you read it, {said}, was"
+        if first == last
+        else f"lines {first} to {last} as you read them, beginning with {said}, were"
     )
-    return _showing(Reason.STALE_READ, what, text, range(max(first - 1, 1), last + 2))
+    what = (
+        f"{lines} changed or deleted since, or cannot be told from others; nothing was changed. These lines stand "
+        "there now, and count from now on:"
+    )
+    return _showing(Reason.STALE_READ, what, text, range(max(start - 1, 1), end + 2))
 
 
 def _elsewhere(text: str, old: str, what: str) -> Rejected:

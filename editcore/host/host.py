@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import Meta
 
@@ -23,8 +23,6 @@ from editcore.host.workspace.ledger import Ledger
 from editcore.quoting import shown
 from editcore.stale import DEFAULT, stale_rule
 from editcore.stale.trail import spans_of
-from editcore.text.lines import BOM
-from editcore.text.three_way import beside
 from editcore.types import Applied, Reason, Rejected
 
 if TYPE_CHECKING:
@@ -127,6 +125,10 @@ class ResolvedPath:
     """For messages: relative to the project's root inside the project, else absolute."""
     overlaps: list[Mapping[str, Any]] = field(default_factory=list)
     """Overlaps of the call's refused changes with others' changes, in both versions."""
+    seen: dict[str, str] = field(default_factory=dict)
+    """Path -> the text that was shown whose lines or occurrences the call counts."""
+    shifts: dict[tuple[str, int], int] = field(default_factory=dict)
+    """Path and number of a line that the call names -> its number now, where that is another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,8 @@ class Host:
     """The documents that `doc_edit` edits. Without them the tool is not offered."""
     commands: Mapping[str, Command] = field(default_factory=dict)
     """Further commands of `doc_edit`, by name."""
+    shell_edits: Literal["check", "refuse", "allow"] = "check"
+    """What becomes of files that a command of `bash` edits (see `editcore.host.shell.guard`)."""
     empty_overwrites: bool = False
     """True if an edit with an empty `oldString` may overwrite an existing file."""
     backups: bool = False
@@ -234,13 +238,10 @@ class Host:
             # The files are still locked: no other call sees the new text before the ledger has it.
             for path in (path for one in proposal.changes for path in (one.moved_from, one.path) if path):
                 where, before, after = f"{root}/{path}", proposal.before.get(path), proposal.after.get(path)
-                mine = None if after is None else _as_known(ledger.base(session, where), before, after)
                 spans = spans_of(before or "", after or "", result, path)
-                ledger.record_written(session, where, before or "", after or "", spans)
-                if mine is not None and before is None:
-                    ledger.record_read(session, where, mine)
-                elif mine is not None:
-                    ledger.record_known(session, where, mine)
+                ledger.record_written(session, where, before or "", after, spans)
+                if before is None and after is not None:
+                    ledger.record_read(session, where, after)
 
         reading = workspace.with_callbacks(cancellation=context.cancellation)
         settle = Overlaps(ledger, context, reading, overlaps).settle
@@ -289,14 +290,3 @@ class Host:
         # Long outputs are kept in that directory for the agent to read.
         if directory != os.path.realpath(self.outputs.directory):
             context.ask(outside_request(absolute, directory))
-
-
-def _as_known(base: str | None, before: str | None, after: str) -> str | None:
-    """The text of a file as a session knows it after its edit; None if that can't be computed.
-
-    Others' changes since the session read the file are not part of it. A file that it has not read is known as
-    `after`.
-    """
-    if base is None or before is None or base == before.removeprefix(BOM):
-        return after
-    return beside(before.removeprefix(BOM), after.removeprefix(BOM), base, inserts=True)

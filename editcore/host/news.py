@@ -9,22 +9,23 @@
               1: a2
               3: c
 
-The ledger keeps the text of a file with all changes that a session has met: those that it was shown, those that it was
-told, and its own.
+A session knows a file as it was shown, with its own edits. What differs from the file of now is news, and known once it
+is told. Of more than ten lines the first ones are told, and the rest with the next answer.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from editcore.host.host import Host
+from editcore.host.host import Host, ResolvedPath
 from editcore.quoting import shown
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
-from editcore.text.lines import joined, lines_in, moved_stretches, put_in
+from editcore.text.lines import joined, n_lines, put_in, with_feeds
 
 _MOST_ROWS = 10
 _LONGEST = 160
+_MOST_SHIFTS = 6
 
 
 class Row(NamedTuple):
@@ -39,34 +40,44 @@ class Row(NamedTuple):
         return f"- {text}" if self.number is None else f"{self.number}: {text}"
 
 
-def news(host: Host, session: str, path: str, name: str, before: str, after: str) -> list[str]:
-    """The note on changes by others in `before` that the session has not met; it has met them afterwards.
+def news(host: Host, session: str, file: ResolvedPath, after: str) -> list[str]:
+    """The notes on lines that shifted, and on changes by others that the session does not know yet.
 
-    `after` is the text of the file after the session's edit. The lines count as shown. A session that is told all of
-    them knows the file as it is.
+    `after` is the text of the file after the session's edit. The lines of the notes count as shown.
     """
-    met = host.ledger.met(session, path)
-    host.ledger.record_met(session, path, after)
-    if met is None or met == before:
+    known = host.ledger.base(session, file.absolute)
+    shifts = [f"line {line} is line {now} now" for (path, line), now in file.shifts.items() if path == file.path]
+    why = "by your own edits" if known in (None, after) else "since you read it"
+    shifted = [f"Note: shifted {why}: {', '.join(shifts[:_MOST_SHIFTS])}."] if shifts else []
+    return [*shifted, *_by_others(host, session, file.absolute, file.name, known, after)]
+
+
+def _by_others(host: Host, session: str, path: str, name: str, known: str | None, after: str) -> list[str]:
+    if known is None or known == after:
         return []
-    rows = _rows(line_feeds(met), line_feeds(before), line_feeds(after))
-    if len(rows) <= _MOST_ROWS:
-        host.ledger.record_told(session, path, after)
+    rows, n_more, told = _told(line_feeds(known), line_feeds(after))
+    host.ledger.record_told(session, path, told if n_more else after)
     what = f"others changed {shown(name)} since you last saw it"
     if not rows:
-        return [f"Note: {what}: only the ends of lines or of the file, or where your edit is."]
-    told = rows if len(rows) <= _MOST_ROWS else rows[: _MOST_ROWS - 1]
-    host.ledger.record_shown(session, path, after, joined((row.number, row.number) for row in told if row.number))
-    n_more = len(rows) - len(told)
-    went = " (- is a line that went)" if any(row.number is None for row in told) else ""
+        return [f"Note: {what}: only the ends of lines or of the file."]
+    host.ledger.record_shown(session, path, after, joined((row.number, row.number) for row in rows if row.number))
+    went = " (- is a line that went)" if any(row.number is None for row in rows) else ""
     more = [f"... and {n_more} more lines: read the file to see them"] if n_more else []
-    return [f"Note: {what}{went}:", *map(str, told), *more]
+    return [f"Note: {what}{went}:", *map(str, rows), *more]
 
 
-def _rows(met: str, before: str, after: str) -> list[Row]:
-    theirs, mine = changed_ranges(met, before), changed_ranges(before, after)
-    old, new, rows = met.split("\n"), after.split("\n"), list[Row]()
-    for (first, last, _), there in zip(theirs, put_in(theirs), strict=True):
-        rows += [Row(None, line) for line in old[first - 1 : last]]
-        rows += [Row(n, new[n - 1]) for n in lines_in(moved_stretches((there,), mine))]
-    return rows
+def _told(known: str, after: str) -> tuple[list[Row], int, str]:
+    """The first lines that others have changed, the number of further ones, and the text with the changes told."""
+    known, after = (text if text[-1:] in ("", "\n") else f"{text}\n" for text in (known, after))
+    changes, old, new = changed_ranges(known, after), with_feeds(known), with_feeds(after)
+    n_rows = sum(last - first + 1 + n_lines(text) for first, last, text in changes)
+    room = _MOST_ROWS if n_rows <= _MOST_ROWS else _MOST_ROWS - 1
+    rows, told, done = list[Row](), list[str](), 0
+    for (first, last, _), (start, end) in zip(changes, put_in(changes), strict=True):
+        went = old[first - 1 : last][: room - len(rows)]
+        came = new[start - 1 : end][: room - len(rows) - len(went)]
+        rows += [Row(None, line.removesuffix("\n")) for line in went]
+        rows += [Row(n, line.removesuffix("\n")) for n, line in enumerate(came, start)]
+        told += [*old[done : first - 1], *came, *old[first - 1 + len(went) : last]]
+        done = last
+    return rows, n_rows - len(rows), "".join([*told, *old[done:]])

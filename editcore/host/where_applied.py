@@ -73,9 +73,7 @@ def where_applied(
     lines = [f"{what}{places}{': ' if named else ''}{named}{more}."]
     if around is None:
         return Where(lines)
-    replacers = dict.fromkeys([result.replacer] if result.replacer else [one.equality for one in result.landings])
-    found = [name for name in replacers if not is_exact(name)]
-    if found:
+    if found := inexact(result):
         lines.append(
             f"The match was not exact: {', '.join(dict.fromkeys(map(differed, found)))} differed. These lines are now:"
         )
@@ -106,6 +104,12 @@ def differed(finder: str) -> str:
 def is_exact(finder: str | None) -> bool:
     """True if `finder`, the name of a replacer, matches only text that is equal but for line endings."""
     return finder is None or finder in _EXACT
+
+
+def inexact(result: Applied) -> list[str]:
+    """What found the places of an edit, if it allows for differences: names of replacers, tiers or equalities."""
+    names = [result.replacer] if result.replacer else [one.equality for one in result.landings]
+    return [name for name in dict.fromkeys(names) if not is_exact(name)]
 
 
 def _named(change: _Lines) -> str:

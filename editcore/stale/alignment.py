@@ -30,13 +30,14 @@ Change = tuple[int, int, list[str]]
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of `text` with their line feeds, without its byte order mark and carriage returns before line feeds."""
-    return with_feeds(line_feeds(text.removeprefix(BOM)))
+    """The lines of a text, each with a line feed alone; its byte order mark is left out."""
+    text = line_feeds(text.removeprefix(BOM))
+    return with_feeds(text if is_ended(text) else f"{text}\n")
 
 
-def ended(lines: Sequence[str]) -> list[str]:
-    """The lines, the last one with a line feed."""
-    return [*lines[:-1], f"{lines[-1].removesuffix(chr(10))}\n"] if lines else []
+def is_ended(text: str) -> bool:
+    """True if no line of a text lacks its line feed."""
+    return text == "" or text[-1] == "\n"
 
 
 class Alignment:
@@ -52,6 +53,8 @@ class Alignment:
 
     def __init__(self, seen: str, live: str) -> None:
         self.old, self.new = lines_of(seen), lines_of(live)
+        self.ends = is_ended(seen), is_ended(live)
+        """True for a text whose last line has a line feed; here each line has one."""
         self._n_asked = 0
 
     @cached_property

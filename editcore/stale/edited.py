@@ -8,20 +8,16 @@ search text  |go()        seen  |a = 1        part: lines 1 to 2, which become `
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from operator import itemgetter
 
-from editcore.stale.alignment import Change, ended, lines_of
+from editcore.stale.alignment import lines_of
 from editcore.text.diff import changed_ranges
 from editcore.text.lines import with_feeds
 from editcore.text.whitespace import trim
 from editcore.types import Applied
-
-_MOST_SLID = 50
-"""Lines by which a change may slide up, and down."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +38,8 @@ class Edited:
     def __init__(self, seen: str, mine: Applied, old: Sequence[str]) -> None:
         """Compare `seen`, whose lines are `old`, with the result `mine` of the edit on it."""
         self._old, new = old, lines_of(mine.content or "")
-        self._spans = _line_spans(seen, [(one.start, one.end) for one in mine.matches])
-        first, last = self._spans[0] if len(self._spans) == 1 else (0, len(old))
+        self.spans = line_spans(seen, [(one.start, one.end) for one in mine.matches])
+        first, last = self.spans[0] if len(self.spans) == 1 else (0, len(old))
         end = len(new) - (len(old) - last)
         if end < first or new[:first] != [*old[:first]] or new[end:] != [*old[last:]]:
             first, last, end = 0, len(old), len(new)
@@ -63,14 +59,14 @@ class Edited:
         """
         old, matched = (
             self._old,
-            [one for one in _joined(self._spans) if self._has_change(*one)] if context is None else [],
+            [one for one in _joined(self.spans) if self._has_change(*one)] if context is None else [],
         )
         spans, around = [*matched], 0 if matched else 1 if context is None else context
-        for first, last, new in self.changes:
+        for first, last, _ in self.changes:
             n = bisect_right(matched, first, key=itemgetter(0)) - 1
             if n < 0 or matched[n][1] < last:
                 reach = max(around, int(first == last))
-                spans.append(self._reaching(*_slid(old, first, last, new), reach, around))
+                spans.append(self._reaching(first, last, reach, around))
         parts: list[Part] = []
         for first, last in _joined(spans):
             last = min(max(last, first + 1), len(old))
@@ -98,20 +94,7 @@ class Edited:
         return [n for n, line in enumerate(self._old) if trim(line)]
 
 
-def _slid(old: Sequence[str], first: int, last: int, new: Sequence[str]) -> tuple[int, int]:
-    """The block in which a change can be made with the same result: added or removed lines slide along equal ones."""
-    if (first < last) == bool(new):
-        return first, last
-    moving = list(new) or list(old[first:last])
-    up = down = 0
-    while up < min(first, _MOST_SLID) and old[first - 1 - up] == moving[-1 - up % len(moving)]:
-        up += 1
-    while down < min(len(old) - last, _MOST_SLID) and old[last + down] == moving[down % len(moving)]:
-        down += 1
-    return first - up, last + down
-
-
-def _line_spans(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def line_spans(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """The lines of each span of `text`, as (first, last); an empty span at the start of a line means the line above."""
     above: dict[int, int] = {}
     at = n = 0
@@ -145,41 +128,3 @@ def _changed(old: Sequence[str], first: int, last: int, changes: Sequence[tuple[
         out += [*old[done:start], *new]
         done = end
     return [*out, *old[done:last]]
-
-
-def are_made(old: Sequence[str], mine: Sequence[Change], theirs: Sequence[Change]) -> bool:
-    """True if each change in `mine` is in `theirs` too, or gives the same text as one of them.
-
-        seen  |}     theirs, by one diff  |}     by another diff  |}      both diffs add `b()` between `}` and `a()`
-              |                           |+                      |
-              |a()                        |+b()                   |+b()
-                                          |                       |+
-                                          |a()                    |a()
-
-    A line feed at the end of the text makes no difference.
-    """
-    old = ended(old)
-    mine, theirs = ([(first, last, ended(new)) for first, last, new in some] for some in (mine, theirs))
-    alike: defaultdict[tuple[int, tuple[str, ...]], list[Change]] = defaultdict(list)
-    for one in theirs:
-        alike[_size(one)].append(one)
-    return bool(mine) and all(any(_is_same(old, one, other) for other in alike[_size(one)]) for one in mine)
-
-
-def _size(change: Change) -> tuple[int, tuple[str, ...]]:
-    """A key that is equal for two changes that give the same text."""
-    first, last, new = change
-    return last - first, tuple(sorted(new))
-
-
-def _is_same(old: Sequence[str], one: Change, other: Change) -> bool:
-    """True if two changes of equal `_size` give the same text: they are equal, or one is the other, slid along equal
-    lines.
-    """
-    (first, last, new), (start, end, others) = sorted((one, other))
-    if first == start:
-        return new == others
-    if last == first:
-        between = list(old[first:start])
-        return [*new, *between] == [*between, *others]
-    return not new and old[last:end] == old[first:start]

@@ -10,17 +10,18 @@ deleted is gone. A place that others changed in words refuses the edit: what the
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import pairwise
+from operator import itemgetter
 
-from editcore.stale.alignment import Alignment
-from editcore.stale.edited import Edited, Part
+from editcore.stale.alignment import Alignment, Change, lines_of
+from editcore.stale.edited import Edited, Part, line_spans
 from editcore.stale.formatted import in_reformatted
-from editcore.stale.rule import not_told_apart, of_now
+from editcore.stale.rule import merged, not_told_apart
 from editcore.text.diff import changed_ranges
 from editcore.text.lines import with_feeds
-from editcore.types import Applied, EditResult, Match, Reason, Rejected
+from editcore.types import Applied, EditResult, Reason, Rejected
 
 
 def everywhere(
@@ -29,76 +30,51 @@ def everywhere(
     """The edit at every place. `placed` is its result at the places as read, `now` its result on the current text."""
     if isinstance(now, Rejected) or now.content is None:
         return placed
-    if isinstance(placed, Rejected) and placed.reason is Reason.IDENTICAL:
-        results = [now]
-    elif isinstance(placed, Rejected):
-        changed = [one for one in edited.parts(context=0) if not _is_there(live, alignment, one, mine, now)]
-        respaced = [in_reformatted(live, alignment, one) for one in changed]
-        if not mine.matches or None in respaced:
-            return placed
-        results = [now, *filter(None, respaced)]
-    else:
-        results = [now, placed]
-    content = _with_all(live, [one.content or "" for one in results])
-    if content is None:
+    rows = [first for first, _ in line_spans(live, [(one.start, one.end) for one in now.matches])]
+    ours = [*_by_lines(alignment.new, (0, len(alignment.new), lines_of(now.content)))]
+    # A line that the edit of the current text changes is right as it is there.
+    done = {n for first, last, _ in ours for n in range(first, max(last, first + 1))}
+    is_made = isinstance(placed, Rejected) and placed.reason is Reason.IDENTICAL
+    for part in () if is_made else edited.parts(context=0):
+        if _is_there(alignment, part, edited, rows):
+            continue
+        change = in_reformatted(alignment, part) if mine.matches else None
+        if change is None:
+            return placed if isinstance(placed, Rejected) else not_told_apart(alignment, edited.parts())
+        ours += [one for one in _by_lines(alignment.new, change) if done.isdisjoint(range(one[0], one[1] + 1))]
+    ours.sort(key=itemgetter(0, 1))
+    if any(last > below for (_, last, _), (below, _, _) in pairwise(ours)):
         return not_told_apart(alignment, edited.parts())
-    return replace(of_now(mine, content, now.matches), notes=(*mine.notes, _note(live, alignment, now)))
+    note = _note(rows, {*alignment.there})
+    return replace(merged(live, alignment, ours, mine), matches=now.matches, notes=(*mine.notes, note))
 
 
-def _is_there(live: str, alignment: Alignment, part: Part, mine: Applied, now: Applied) -> bool:
-    """True if the current text has the part's places still, or their new text, or nothing where they were."""
-    first, last = alignment.between(part.first, part.last)
-    lines = alignment.new[first:last]
-    if alignment.moved_by(part.first, part.last) is not None or lines in ([], [*part.new]):
-        return True
-    n_now = _n_within(live, now.matches, first, last)
-    return n_now >= _n_within("".join(alignment.old), mine.matches, part.first, part.last)
+def _is_there(alignment: Alignment, part: Part, edited: Edited, rows: list[int]) -> bool:
+    """True if the current text has the part's places still, or their new text, or nothing where they were.
 
-
-def _n_within(text: str, matches: Iterable[Match], first: int, last: int) -> int:
-    """The number of matches that begin in some lines of a text."""
-    starts = _starts(text)
-    return sum(first <= bisect_left(starts, one.start + 1) - 1 < last for one in matches)
-
-
-def _starts(text: str) -> list[int]:
-    found, at = [0], text.find("\n")
-    while at >= 0:
-        found.append(at + 1)
-        at = text.find("\n", at + 1)
-    return found
-
-
-def _with_all(live: str, texts: Iterable[str]) -> str | None:
-    """`live` with the changes to each of the texts; None if two changes overlap.
-
-    In a line that the first text changes, where each place is edited as it stands now, no other text counts.
+    `rows` are the lines of the places in the current text.
     """
-    of_each = [[one for change in changed_ranges(live, text) for one in _line_by_line(*change)] for text in texts]
-    done_lines = {n for first, last, _ in of_each[0] for n in range(first, last + 1)}
-    more = {one for some in of_each[1:] for one in some if not done_lines.intersection(range(one[0], one[1] + 1))}
-    changes = sorted({*of_each[0], *more})
-    lines, out, done = with_feeds(live), list[str](), 0
-    for first, last, new in changes:
-        if first - 1 < done:
-            return None
-        out += [*lines[done : first - 1], new]
-        done = last
-    return "".join([*out, *lines[done:]])
+    first, last = alignment.between(part.first, part.last)
+    if alignment.moved_by(part.first, part.last) is not None or alignment.new[first:last] in ([], [*part.new]):
+        return True
+    n_now = sum(first <= row < last for row in rows)
+    return n_now >= sum(part.first <= row < part.last for row, _ in edited.spans)
 
 
-def _line_by_line(first: int, last: int, new: str) -> Iterable[tuple[int, int, str]]:
-    """The change of each line, if as many lines replace them."""
-    lines = with_feeds(new)
-    if len(lines) != last - first + 1:
-        return [(first, last, new)]
-    return [(n, n, line) for n, line in enumerate(lines, first)]
+def _by_lines(lines: list[str], change: Change) -> Iterator[Change]:
+    """The change as small changes: of one line each, where as many lines replace them."""
+    first, last, new = change
+    for start, stop, text in changed_ranges("".join(lines[first:last]), "".join(new)):
+        at, put = first + start - 1, with_feeds(text)
+        if len(put) == stop - start + 1:
+            yield from ((at + n, at + n + 1, [line]) for n, line in enumerate(put))
+        else:
+            yield at, first + stop, put
 
 
-def _note(live: str, alignment: Alignment, now: Applied) -> str:
-    starts, known = _starts(live), {*alignment.there}
-    n_new = sum(bisect_left(starts, one.start + 1) - 1 not in known for one in now.matches)
-    places = "1 place" if len(now.matches) == 1 else f"{len(now.matches)} places"
+def _note(rows: list[int], known: set[int | None]) -> str:
+    n_new = sum(row not in known for row in rows)
+    places = "1 place" if len(rows) == 1 else f"{len(rows)} places"
     return f"made in {places}" + (
         f", {n_new} of them in lines that were added or changed since the file was read" if n_new else ""
     )

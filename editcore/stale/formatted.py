@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 
-from editcore.stale.alignment import Alignment, lines_of
+from editcore.stale.alignment import Alignment, Change, lines_of
 from editcore.stale.edited import Part
 from editcore.text.diff import changed_ranges
 from editcore.text.keys import RIGHT_TRIMMED
@@ -26,7 +26,7 @@ from editcore.text.whitespace import WHITESPACE, trim
 from editcore.tiers import Query
 from editcore.tiers.query import Place
 from editcore.tiers.whole_lines import merge_at
-from editcore.types import Applied, Edit
+from editcore.types import Applied, Edit, Rejected
 
 _CONTEXT = 20
 """Groups above and below an edit's own groups, which show how its lines are indented now."""
@@ -34,24 +34,32 @@ BARE = str.maketrans("'`", '""', WHITESPACE.replace("\n", ""))
 """Translation that drops what formatters change: whitespace goes, and all quotes become one."""
 
 
-def in_reformatted(live: str, alignment: Alignment, part: Part) -> Applied | None:
-    """The part merged into its reformatted lines; None if they were changed otherwise, or the merge is doubtful."""
+def in_reformatted(alignment: Alignment, part: Part) -> Change | None:
+    """The part merged into its reformatted lines, as a change of `new`; None if it is doubtful, or they say others."""
+    if not any(map(trim, part.new)) and not alignment.place_of(part.first, part.last).n_places:
+        # The lines beside removed ones show where these were.
+        above, below = alignment.with_telling(part.first, part.last)
+        kept = alignment.old[above : part.first], alignment.old[part.last : below]
+        part = Part(above, below, (*kept[0], *part.new, *kept[1]))
     place = _place(alignment, part)
     if place is None:
         return None
     first, last, groups = place
-    old = alignment.old[first:last]
+    start, end = groups[0][1][0], groups[-1][1][-1] + 1
+    old, there = alignment.old[first:last], alignment.new[start:end]
     new = [*alignment.old[first : part.first], *part.new, *alignment.old[part.last : last]]
-    query = Query(live, Edit("".join(old), "".join(new)), whole_lines=True)
-    solid = [n for n, line in enumerate(alignment.new) if trim(line)]
-    at = {n: k for k, n in enumerate(solid)}
-    ours = [n for n in range(first, last) if trim(alignment.old[n])]
-    if len(query.view.solid) != len(solid) or not ours or not query.new.solid:
+    query = Query("".join(there), Edit("".join(old), "".join(new)), whole_lines=True)
+    at, of_mine = (_numbered(lines, above) for lines, above in ((there, start), (old, first)))
+    if len(query.view.solid) != len(at) or not of_mine or not query.new.solid:
         return None
-    of_mine = {n: k for k, n in enumerate(ours)}
     found = tuple([(_range(of_mine, mine), _range(at, theirs)) for mine, theirs in groups])
     result = merge_at(query, Place(query.view, found), RIGHT_TRIMMED, "stale", ("formatting",))
-    return result if isinstance(result, Applied) else None
+    return None if isinstance(result, Rejected) else (start, end, lines_of(result.content or ""))
+
+
+def _numbered(lines: Sequence[str], first: int) -> dict[int, int]:
+    """The ordinal of each line with text, by its number; the first line has the number `first`."""
+    return {n: k for k, n in enumerate([n for n, line in enumerate(lines, first) if trim(line)])}
 
 
 def _range(numbers: dict[int, int], lines: Sequence[int]) -> range:
@@ -71,6 +79,8 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
         about = alignment.with_telling(*about)
         if alignment.moved_by(*about) is not None:
             return None  # Its neighbours do not tell it apart either: it may be a copy.
+    if not _has_certain_ends(alignment, *about):
+        return None
     (start, end), (first, last) = alignment.around(*about), alignment.between(*about)
     old, new = alignment.old[start:end], alignment.new[first:last]
     bare_old, bare_new = list(map(bare, old)), list(map(bare, new))
@@ -92,6 +102,12 @@ def _place(alignment: Alignment, part: Part) -> tuple[int, int, _Groups] | None:
         return None
     shown = groups[max(of_part[0] - _CONTEXT, 0) : of_part[-1] + 1 + _CONTEXT]
     return min(shown[0][0][0], part.first), max(shown[-1][0][-1] + 1, part.last), shown
+
+
+def _has_certain_ends(alignment: Alignment, first: int, last: int) -> bool:
+    """True if the first and the last line with text of a block are certain where nobody has changed them."""
+    tells = [n for n in range(first, last) if trim(alignment.old[n])]
+    return all(alignment.there[n] in (None, alignment.place_of(n, n + 1).at) for n in {*tells[:1], *tells[-1:]})
 
 
 def _line_by_line(alignment: Alignment, part: Part, at: int) -> tuple[int, int, _Groups] | None:

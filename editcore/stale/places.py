@@ -104,9 +104,26 @@ class Places:
         for one in self._stretches[bisect_right(self._stretches, first, key=lambda one: one.first) - 1 :][:1]:
             if one.first < first and last < one.last:
                 return Place(first + one.by - 1, 1)
+        if first < last and not any(self._old[first:last]):
+            return self._beside_text(first, last)
         places = self._of_new.places(self._old[first:last])
         at = self._certain(first, last, places) if places else None
         return Place(None, len(places)) if at is None else Place(at - 1, 1)
+
+    def _beside_text(self, first: int, last: int) -> Place:
+        """The place of blank lines: where they are together with the next line that has text, above or below."""
+        above = next(n for n in range(first - 1, -1, -1) if self._old[n])
+        below = next(n for n in range(last, len(self._old)) if self._old[n])
+        found = set[int | None]()
+        for start, end in ((above, last), (first, below + 1)):
+            if start > 0 and end < len(self._old):
+                there = self.of(start - 1, end - 1)
+                at = None if there.at is None else there.at + first - start
+                found |= {at} if there.n_places else set()
+            else:  # An end of both texts.
+                at = 0 if start == 0 else len(self._new) - (end - start)
+                found |= {at + first - start - 1} if self._new[at : at + end - start] == self._old[start:end] else set()
+        return Place(next(iter(found)), 1) if len(found) == 1 and None not in found else Place(None, len(found))
 
     def _certain(self, first: int, last: int, places: list[int]) -> int | None:
         """The certain one of the places; None if no one is."""

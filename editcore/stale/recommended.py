@@ -40,20 +40,20 @@ sibling that must be refused.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import pairwise
 from operator import attrgetter, itemgetter
 
-from editcore.stale.alignment import Alignment, ended
-from editcore.stale.edited import Edited, Part, are_made
+from editcore.stale.alignment import Alignment
+from editcore.stale.edited import Edited, Part
 from editcore.stale.everywhere import everywhere
 from editcore.stale.formatted import in_indentation, in_reformatted, reindent
-from editcore.stale.rule import Decide, has_changed, merged, not_told_apart, of_another_text, of_now, refused
+from editcore.stale.rule import Decide, has_changed, merged, not_told_apart, of_another_text, put_at, refused
 from editcore.text.endings import line_feeds
 from editcore.text.lines import BOM
 from editcore.text.whitespace import trim
-from editcore.types import Applied, EditResult, Match, Reason, Rejected
+from editcore.types import Applied, EditResult, Reason, Rejected
 
 _MOST_MERGED = 200
 """Parts that are merged one by one if one has reformatted lines; each costs a reading of the text."""
@@ -81,91 +81,57 @@ def recommended(seen: str, live: str, decide: Decide) -> EditResult:
 
 def _placed(live: str, alignment: Alignment, edited: Edited, mine: Applied, decide: Decide) -> EditResult:
     """The edit at the places as read."""
-    parts = edited.parts()
-    if are_made(alignment.old, edited.changes, alignment.changes) or any(_is_added(alignment, one) for one in parts):
+    quoted, near = edited.parts(), edited.parts(context=1)
+    if any(_is_added(alignment, one) for one in quoted) or all(_is_made(alignment, one) for one in near):
         return _made()
-    narrow = edited.parts(context=1)
-    if all(_is_made(alignment, one) for one in narrow):
-        return _made()
-    written = _written(live, alignment, parts, mine)
+    written = _written(live, alignment, [(one, _unchanged_at(alignment, one)) for one in quoted], mine)
     if written is not None:
         return written
-    if any(_is_doubtful(alignment, one) for one in parts):
-        return not_told_apart(alignment, parts)
-    is_gone = any(_is_gone(alignment, one) for one in parts)
-    written = None if is_gone else _written(live, alignment, narrow, mine)
-    if written is not None and _are_within(parts, narrow):
-        return written
+    if any(_is_doubtful(alignment, one) for one in quoted):
+        return not_told_apart(alignment, quoted)
     now = decide(live)
     if isinstance(now, Rejected) and now.reason is Reason.IDENTICAL:
         return now
-    written = written if written or is_gone else _beside_changes(live, alignment, edited, mine)
+    changes = [Part(first, last, tuple(new)) for first, last, new in edited.changes]
+    written = _written(live, alignment, [(one, _changed_at(alignment, quoted, one)) for one in changes], mine)
     if written is None:
-        return refused(alignment, narrow)
+        return refused(alignment, near)
     # seen  |a()     live  |a()     The changed lines say that `c()` moved below a new `b()`: the first `b()` is the
     #       |b()           |b()     old one. The search text `b(), c()` finds the second: then the old one moved.
     #       |c()           |b()
     #       |b()           |c()
     is_elsewhere = isinstance(now, Applied) and now.content not in (None, written.content)
-    return not_told_apart(alignment, parts) if is_elsewhere else written
+    return not_told_apart(alignment, quoted) if is_elsewhere else written
 
 
-def _written(live: str, alignment: Alignment, parts: Sequence[Part], mine: Applied) -> Applied | None:
-    """The current text with each part made where its lines certainly are, unchanged or reformatted; else None.
+def _written(
+    live: str, alignment: Alignment, parts: Sequence[tuple[Part, int | None]], mine: Applied
+) -> Applied | None:
+    """The current text with each part made at its place, or merged into its reformatted lines; else None.
 
     A part that somebody else has made is left out.
     """
-    left = [one for one in parts if not _is_made(alignment, one)]
-    places = [(at, one) for one in left if (at := _unchanged_at(alignment, one)) is not None]
-    if len(places) == len(left):
-        return _merged(live, alignment, places, mine)
-    if len(left) > _MOST_MERGED:
+    left = [(one, at) for one, at in parts if not _is_made(alignment, one)]
+    done = [put_at(one, at) for one, at in left if at is not None]
+    respaced = [one for one, at in left if at is None]
+    if not left or len(respaced) > _MOST_MERGED:
         return None
-    exact = {one for _, one in places}
-    places += [(alignment.between(one.first, one.last)[0], one) for one in left if one not in exact]
-    content, matches = live, list[Match]()
-    # What is below a part stays, so the lines of those above it are the same.
-    for at, part in sorted(places, key=itemgetter(0), reverse=True):
-        one = (
-            merged(content, alignment, [(at, part)], mine)
-            if part in exact
-            else in_reformatted(content, alignment, part)
-        )
-        if one is None or one.content is None:
+    for part in respaced:
+        change = in_reformatted(alignment, part)
+        if change is None:
             return None
-        content, matches = one.content, [*one.matches, *matches]
-    return of_now(mine, content, tuple(matches))
-
-
-def _merged(live: str, alignment: Alignment, places: list[tuple[int, Part]], mine: Applied) -> Applied | None:
-    """The current text with the parts at their places; None if two of them overlap."""
-    places.sort(key=itemgetter(0))
-    if not places or any(at + one.last - one.first > below for (at, one), (below, _) in pairwise(places)):
+        done.append(change)
+    done.sort(key=itemgetter(0, 1))
+    if any(last > below for (_, last, _), (below, _, _) in pairwise(done)):
         return None
-    return merged(live, alignment, places, mine)
+    return merged(live, alignment, done, mine)
 
 
-def _beside_changes(live: str, alignment: Alignment, edited: Edited, mine: Applied) -> Applied | None:
-    """The current text with each changed line changed where it certainly is, though lines beside it were changed, too.
-
-    None unless those were changed line by line, only added, or only removed.
-    """
-    places, parts = list[tuple[int, Part]](), edited.parts()
-    for first, last, new in edited.changes:
-        part = Part(first, last, tuple(new))
-        if _is_made(alignment, part):
-            continue
-        at = _added_at(alignment, parts, first) if first == last else _unchanged_at(alignment, part)
-        if at is None or not all(_is_plain(alignment, border) for border in (first, last)):
-            return None
-        places.append((at, part))
-    return _merged(live, alignment, places, mine)
-
-
-def _is_plain(alignment: Alignment, border: int) -> bool:
-    """True if the lines at a border of `old` were changed line by line, only added, or only removed."""
-    (start, end), (first, last) = alignment.around(border, border), alignment.between(border, border)
-    return end - start == last - first or start == end or first == last
+def _changed_at(alignment: Alignment, quoted: Sequence[Part], change: Part) -> int | None:
+    """The certain line of `new` where a change of `old` belongs, whatever became of the lines beside it."""
+    if change.first < change.last:
+        return _unchanged_at(alignment, change)
+    return _added_at(alignment, quoted, change.first)
 
 
 def _added_at(alignment: Alignment, parts: Sequence[Part], border: int) -> int | None:
@@ -198,7 +164,7 @@ def _unchanged_at(alignment: Alignment, part: Part) -> int | None:
     if at is None:
         return None
     there = alignment.new[at : at + part.last - part.first]
-    return at if ended(there) == ended(alignment.old[part.first : part.last]) else None
+    return at if there == alignment.old[part.first : part.last] else None
 
 
 def _is_doubtful(alignment: Alignment, part: Part) -> bool:
@@ -209,30 +175,16 @@ def _is_doubtful(alignment: Alignment, part: Part) -> bool:
     return found.at is None and found.n_places > 1
 
 
-def _is_gone(alignment: Alignment, part: Part) -> bool:
-    """True if no line with a letter or digit is left of the part: what is beside brackets belonged to what went."""
-    tells = [n for n in range(part.first, part.last) if any(map(str.isalnum, alignment.old[n]))]
-    if not tells or _is_made(alignment, part) or any(alignment.there[n] is not None for n in tells):
-        return False
-    return all(alignment.place_of(n, n + 1).at is None for n in {tells[0], tells[-1]})
-
-
-def _are_within(parts: list[Part], others: list[Part]) -> bool:
-    """True if each part lies within one of the others, so that its search text adds no evidence."""
-    at = [bisect_right(others, one.first, key=attrgetter("first")) - 1 for one in parts]
-    return all(n >= 0 and one.last <= others[n].last for n, one in zip(at, parts, strict=True))
-
-
 def _is_made(alignment: Alignment, part: Part) -> bool:
     """True if the current text has the edit's new lines between the neighbours of its old ones."""
     first, last = alignment.between(part.first, part.last)
-    return ended(alignment.new[first:last]) == ended(part.new) != ended(alignment.old[part.first : part.last])
+    return alignment.new[first:last] == [*part.new] != alignment.old[part.first : part.last]
 
 
 def _is_added(alignment: Alignment, part: Part) -> bool:
     """True if somebody has already added the lines that the edit adds above or below lines that it keeps."""
-    by, new = alignment.moved_by(part.first, part.last), ended(part.new)
-    kept = ended(alignment.old[part.first : part.last])
+    by, new = alignment.moved_by(part.first, part.last), [*part.new]
+    kept = alignment.old[part.first : part.last]
     if by is None or len(new) <= len(kept):
         return False
     for above in range(len(new) - len(kept) + 1):
@@ -240,7 +192,7 @@ def _is_added(alignment: Alignment, part: Part) -> bool:
         cut = max(-start, 0)  # Blank lines at an end of the text are no difference.
         if new[above : above + len(kept)] != kept or any(map(trim, new[:cut])):
             continue
-        wanted, there = new[cut:], ended(alignment.new[start + cut : start + len(new)])
+        wanted, there = new[cut:], alignment.new[start + cut : start + len(new)]
         if there in (wanted, _without_blank_end(wanted) if start + len(new) > len(alignment.new) else wanted):
             return True
     return False

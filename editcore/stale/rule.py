@@ -8,9 +8,9 @@ from dataclasses import replace
 from itertools import accumulate, takewhile
 
 from editcore.quoting import shown
-from editcore.stale.alignment import Alignment, ended
+from editcore.stale.alignment import Alignment, Change, is_ended
 from editcore.stale.edited import Part
-from editcore.text.endings import LineFeedView
+from editcore.text.endings import LineFeedView, first_is_crlf, with_crlf
 from editcore.text.lines import BOM
 from editcore.types import Applied, EditResult, Landing, Match, Reason, Rejected
 
@@ -24,22 +24,29 @@ _MOST_SHOWN = 40
 NOTE = "the file was changed since it was read; the edit is merged with these changes"
 
 
-def merged(live: str, alignment: Alignment, parts: Sequence[tuple[int, Part]], mine: Applied) -> Applied:
-    """The current text with each part's new lines in place of its lines; each part has the line where these are now."""
-    mark = BOM if live.startswith(BOM) else ""
-    view, spans, texts = LineFeedView(live.removeprefix(BOM)), list[Match](), list[str]()
+def merged(live: str, alignment: Alignment, changes: Sequence[Change], mine: Applied) -> Applied:
+    """The current text after changes of its lines, in order.
+
+    The last line has a line feed as the edit has it, if the edit changes that; else as the current text has it.
+    """
+    (was, now), wanted = alignment.ends, is_ended(mine.content or "")
+    mark, text = BOM if live.startswith(BOM) else "", live.removeprefix(BOM)
+    view = LineFeedView(text if now else text + with_crlf("\n", first_is_crlf(text)))
     starts = list(accumulate(map(len, alignment.new), initial=0))
-    for first, part in parts:
-        last = first + part.last - part.first
-        spans.append(Match(starts[first], starts[last], mine.replacer or "stale"))
-        # The last line of one text may be in the midst of the other.
-        ends = alignment.new[last - 1].endswith("\n") if last else True
-        new = ended(part.new) if last < len(alignment.new) else part.new
-        texts.append("".join(new) if ends or part.last == len(alignment.old) else "".join(new).removesuffix("\n"))
-    text = view.replaced_each(zip(spans, texts, strict=True))
-    matches = view.matches(spans)
-    found = tuple([replace(one, start=one.start + len(mark), end=one.end + len(mark)) for one in matches])
-    return of_now(mine, mark + text, found)
+    spans = [Match(starts[first], starts[last], mine.replacer or "stale") for first, last, _ in changes]
+    written = view.replaced_each(zip(spans, ("".join(lines) for _, _, lines in changes), strict=True))
+    if not (now if wanted == was else wanted):
+        written = written.removesuffix("\n").removesuffix("\r")
+    end = len(live)
+    found = [
+        replace(one, start=one.start + len(mark), end=min(one.end + len(mark), end)) for one in view.matches(spans)
+    ]
+    return of_now(mine, mark + written, tuple(found))
+
+
+def put_at(part: Part, first: int) -> Change:
+    """The part as a change of the current lines, from line `first` on."""
+    return first, first + part.last - part.first, [*part.new]
 
 
 def of_now(mine: Applied, content: str, matches: tuple[Match, ...] = ()) -> Applied:
@@ -125,17 +132,24 @@ DecideFiles = Callable[[Mapping[str, str]], EditResult]
 
 
 def placed_in_files(
-    seen: Mapping[str, str], live: Mapping[str, str], decide: DecideFiles, rule: StaleRule
+    seen: Mapping[str, str],
+    live: Mapping[str, str],
+    decide: DecideFiles,
+    rule: StaleRule,
+    *,
+    has_numbers: bool = False,
 ) -> EditResult:
     """The result of an edit of several files; each file is placed by `rule`, and all of them are written or none.
 
     `live` maps each path to the current text, `seen` to the text that was seen, for files where it differs. A file
-    that was changed since is neither deleted nor moved. A file that was added since is not overwritten.
+    that was changed since is neither deleted nor moved. A file that was added since is not overwritten. With
+    `has_numbers`, an edit that fits several places of the seen text says more than its lines: the current text decides.
     """
     known = {**live, **seen}
     mine = decide(known)
     if isinstance(mine, Rejected):
-        return of_another_text(mine, decide(live))
+        on_live = decide(live)
+        return on_live if has_numbers and mine.reason is Reason.AMBIGUOUS else of_another_text(mine, on_live)
     if mine.files is None:
         return decide(live)
     after = dict(live)

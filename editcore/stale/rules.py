@@ -6,14 +6,10 @@ All of them are measured against `stale.recommended`, which alone tells a line f
 
 from __future__ import annotations
 
-from itertools import pairwise
-
-from editcore.stale.alignment import Alignment, lines_of
+from editcore.stale.alignment import Alignment, Change
 from editcore.stale.edited import Edited, Part
-from editcore.stale.rule import Decide, has_changed, merged, of_now, refused
-from editcore.text.diff import changed_ranges
+from editcore.stale.rule import Decide, has_changed, merged, of_now, put_at, refused
 from editcore.text.endings import line_feeds, written_like
-from editcore.text.lines import BOM, mark_of, with_feeds
 from editcore.text.three_way import beside
 from editcore.types import EditResult, Reason, Rejected
 
@@ -83,9 +79,7 @@ def remap(seen: str, live: str, decide: Decide) -> EditResult:
         return refused(alignment, parts)
     if len(by) != 1 or not all(_has_context(alignment, part) for part in parts):
         return has_changed()
-    return merged(
-        live, alignment, [(part.first + (alignment.moved_by(part.first, part.last) or 0), part) for part in parts], mine
-    )
+    return merged(live, alignment, [put_at(one, one.first + (moved or 0)) for moved in by for one in parts], mine)
 
 
 def _has_context(alignment: Alignment, part: Part) -> bool:
@@ -102,40 +96,20 @@ def patch0(seen: str, live: str, decide: Decide) -> EditResult:
     """Apply the edit to the text that was seen, and apply its diff to the current text with offsets, without fuzz.
 
     pi-hashline-edit does this with a version that it remembers. Each hunk has three context lines on either side, and
-    all of its lines must follow each other in the current text. Of several such places the nearest one is taken.
+    more if these are blank. All of its lines must follow each other in the current text. Of several such places the
+    nearest one is taken.
     """
     mine = decide(seen)
     if isinstance(mine, Rejected) or mine.content is None:
         return mine
-    old, new, by = lines_of(seen), lines_of(live), 0
-    above = 0
-    for first, last, lines in _hunks(old, mine.content):
-        at = _nearest(new, old[first:last], first + by, above)
+    alignment, by, above, changes = Alignment(seen, live), 0, 0, list[Change]()
+    for hunk in Edited(seen, mine, alignment.old).parts(context=_CONTEXT):
+        at = _nearest(alignment.new, alignment.old[hunk.first : hunk.last], hunk.first + by, above)
         if at is None:
             return has_changed()
-        new[at : at + last - first] = lines
-        by, above = at - first + len(lines) - (last - first), at + len(lines)
-    return of_now(mine, mark_of(live) + written_like("".join(new), live.removeprefix(BOM)))
-
-
-def _hunks(old: list[str], content: str) -> list[tuple[int, int, list[str]]]:
-    """The hunks of the diff as (first, last, lines): `lines` replace `old[first:last]`, context included."""
-    changes = changed_ranges("".join(old), "".join(lines_of(content)))
-    groups = [[change] for change in changes[:1]]
-    for above, below in pairwise(changes):
-        if below[0] - above[1] - 1 <= 2 * _CONTEXT:
-            groups[-1].append(below)
-        else:
-            groups.append([below])
-    found: list[tuple[int, int, list[str]]] = []
-    for group in groups:
-        first, last = max(group[0][0] - 1 - _CONTEXT, 0), min(group[-1][1] + _CONTEXT, len(old))
-        lines, done = list[str](), first
-        for start, end, text in group:
-            lines += [*old[done : start - 1], *with_feeds(text)]
-            done = end
-        found.append((first, last, [*lines, *old[done:last]]))
-    return found
+        changes.append(put_at(hunk, at))
+        by, above = at - hunk.first, at + hunk.last - hunk.first
+    return merged(live, alignment, changes, mine)
 
 
 def _nearest(lines: list[str], wanted: list[str], at: int, above: int) -> int | None:

@@ -24,8 +24,9 @@ from typing import NamedTuple
 
 from editcore.quoting import quoted
 from editcore.stale.places import Places
+from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
-from editcore.text.lines import BOM, with_feeds
+from editcore.text.lines import BOM, n_lines, with_feeds
 from editcore.text.whitespace import trim
 from editcore.types import Applied, Match, Reason, Rejected
 
@@ -58,6 +59,9 @@ def spans_of(before: str, after: str, result: Applied, path: str) -> tuple[Repla
     """What the edit of a file with this result has replaced; None if result and texts do not tell."""
     found = _spans_of_matches(before, after, result.matches)
     runs = result.runs or sorted(run for one in result.landings if one.path == path for run in one.runs)
+    if not (result.matches or runs):  # The whole text was written.
+        changes = changed_ranges(plain(before), plain(after))
+        runs = [(first, last - first + 1, n_lines(new)) for first, last, new in changes]
     return found or _spans_of_runs(_Lines(plain(before)), _Lines(plain(after)), runs)
 
 
@@ -199,6 +203,9 @@ class _Step:
         """The place of a span within lines of which some were replaced."""
         if not self._is_own:
             return self._paired(start, end, self._places.of(*self.old.of(start, end)).at)
+        first, last = self.old.of(start, end)
+        if any(one.first == one.last and first < one.first < last for one in self.regions):
+            return None  # Lines were put between the lines of the span.
         (first, last), (above, below) = self._around(start, end)
         old, new = self.old.trimmed[first:last], self.new.trimmed[above:below]
         begins, ends = new[: len(old)] == old, new[len(new) - len(old) :] == old
@@ -277,12 +284,19 @@ class Trail:
         self.shown, self.live = _Lines(plain(shown)), _Lines(plain(live))
         self._changes = list(changes)
 
+    @property
+    def has_own(self) -> bool:
+        """True if the session itself has changed the text since it was shown."""
+        return any(one.is_own for one in self._changes)
+
     @cached_property
     def _steps(self) -> list[_Step]:
         return [*self._each_step()]
 
     def _each_step(self) -> Iterator[_Step]:
         text = self.shown.text
+        if text == self.live.text and not self.has_own:
+            return  # What others did to it was undone.
         for one in self._changes:
             before, after = plain(one.before), plain(one.after)
             if text != before:
@@ -322,6 +336,12 @@ class Trail:
         )
         first, last = start[1] + 1 if start else 1, end[0] - 1 if end else len(self.live.lines)
         return (first, last) if first <= last + 1 else (1, len(self.live.lines))
+
+    def has_other_brackets(self, first: int, last: int, now: tuple[int, int]) -> bool:
+        """True if brackets alone among these lines have another depth now: they may not be those that were shown."""
+        pairs = zip(self.shown.lines[first - 1 : last], self.live.lines[now[0] - 1 : now[1]], strict=True)
+        respaced = [line for line, other in pairs if line.rstrip() != other.rstrip()]
+        return bool(respaced) and not any(map(str.isalnum, "".join(respaced)))
 
     def _numbered(self, span: Span) -> tuple[int, int]:
         first, last = self.live.of(*span)

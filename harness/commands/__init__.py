@@ -18,6 +18,7 @@ from harness.commands.corpora.import_ import import_
 from harness.commands.corpora.label import label
 from harness.commands.corpora.mutate import mutate
 from harness.commands.corpora.replay import replay
+from harness.commands.corpora.replies import replies
 from harness.commands.fuzzing import fuzz, shrink
 from harness.commands.nights.baseline import baseline
 from harness.commands.nights.history import history
@@ -33,6 +34,7 @@ from harness.commands.scoring.try_ import try_
 from harness.commands.strategies.defects import defects
 from harness.commands.strategies.explain import explain
 from harness.commands.strategies.ls import kit, ls
+from harness.commands.strategies.matrix import matrix
 from harness.commands.strategies.peers import peers
 from harness.commands.strategies.protocol import protocol
 from harness.commands.tools import apply, mcp
@@ -42,10 +44,10 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = MappingProxyType(
         "Score strategies": (run, compare, orderings, sweep, calibrate, try_, bench),
         "Read runs": (report, serve, table, show, notes, sql, merge),
         "Run every night": (nightly, baseline, history, init),
-        "Make corpora": (import_, mutate, corpus, label, replay),
+        "Make corpora": (import_, mutate, corpus, label, replay, replies),
         "Ask a model": (ask, answer, repair),
         "Fuzz": (fuzz, shrink),
-        "Find and add strategies": (ls, explain, defects, protocol, kit, peers),
+        "Find and add strategies": (ls, explain, defects, matrix, protocol, kit, peers),
         "Use the tools": (mcp, apply),
     }
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import lzma
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -42,6 +43,7 @@ VERSIONS = {
 RULES = {rule: "recommended" if rule.startswith("cascade/") else rule.partition("/")[0] for rule in VERSIONS}
 """Rule -> the name of its files."""
 KEYS = {"right_trimmed": RIGHT_TRIMMED, "body": BODY, "folded": FOLDED, "squeezed": SQUEEZED}
+_OF_PATCHES = ("begin_patch", "unified_diff", "search_replace")
 Case = Mapping[str, Any]
 
 
@@ -124,10 +126,7 @@ def write_kit(folder: Path) -> list[str]:
 
     Returns their names. Raises UsageError if the folder is not empty or cannot be written.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise UsageError(f"{folder} is not empty", "Name a new folder.")
+    with _new(folder):
         found: dict[str, list[Case]] = {}
         for case in cases():
             found.setdefault(_file_of(case), []).append(case)
@@ -143,7 +142,50 @@ def write_kit(folder: Path) -> list[str]:
         (folder / "schema.json").write_text(json.dumps(schema, indent=1) + "\n", encoding="ascii")
         for name in ("README.md", "LICENSE"):
             (folder / name).write_bytes(texts.joinpath(name).read_bytes())
-        return [*found, "README.md", "schema.json", "LICENSE"]
+    return [*found, "README.md", "schema.json", "LICENSE"]
+
+
+def write_scenarios(folder: Path) -> list[str]:
+    """Write the cases of patches as folders: FORMAT/ID/patch.txt, FORMAT/ID/input/ and FORMAT/ID/expected/.
+
+    A refusal leaves the files as they are. Cases whose paths lead outside, and edits that are no patch, are left out.
+    Returns the folders' names. Raises UsageError if the folder is not empty or cannot be written.
+    """
+    written = []
+    with _new(folder):
+        for case in cases():
+            left = case["expected"].get("after", case["before"])
+            named = [(part, one) for part, some in (("input", case["before"]), ("expected", left)) for one in some]
+            if case["format"] not in _OF_PATCHES or "seen" in case or not all(_is_plain(one) for _, one in named):
+                continue
+            place = folder / case["format"] / case["id"]
+            place.mkdir(parents=True)
+            (place / "patch.txt").write_bytes(case["patch"].encode())
+            for part, one in named:
+                path = place / part / one["path"]
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(one["content"].encode())
+            written.append(str(place.relative_to(folder)))
+        (folder / "LICENSE").write_bytes(files("harness.conform").joinpath("texts", "LICENSE").read_bytes())
+    return written
+
+
+def _is_plain(file: Mapping[str, str]) -> bool:
+    """True if a file's path leads nowhere but below its folder, and can be a name on every system."""
+    parts = file["path"].split("/")
+    return all(
+        part not in ("", ".", "..") and part.isprintable() and not set(part) & set('\\:*?"<>|') for part in parts
+    )
+
+
+@contextmanager
+def _new(folder: Path) -> Iterator[None]:
+    """Make a folder to write into. Raises UsageError if it is not empty, or if the block cannot write."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise UsageError(f"{folder} is not empty", "Name a new folder.")
+        yield
     except OSError as error:
         raise UsageError(f"{folder} cannot be written: {error.strerror}", "Name another folder.") from None
 

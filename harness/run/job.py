@@ -15,6 +15,7 @@ from typing import NamedTuple, TypedDict
 
 from corpora.sample import SampleError, combined_fingerprint
 from corpora.segments import Segment, read_segment, sample_numbers
+from editcore.errors import Unmeasured
 from editcore.quoting import first_line
 from editcore.types import Applied, Rejected
 from harness.run.changes import Changes, edit_text
@@ -226,6 +227,9 @@ def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed)
     rows.results.append(None)
     if isinstance(result, TimedOut):
         rows.outcomes.append(Outcome(sample.id, strategy, Verdict.TIMED_OUT, failed_label=sample.label))
+        return
+    if isinstance(result, Unmeasured):
+        rows.outcomes.append(Outcome(sample.id, strategy, Verdict.UNMEASURED, error=str(result)))
         return
     error = failure_of(sample, call)
     if error:

@@ -9,6 +9,7 @@ from typing import Any
 
 from harness.progress import Report
 from harness.run.job import Job, JobResult
+from harness.strategies.external import START_VARIABLE, start_limit_s
 from reports.runs.rows import Outcome, Verdict
 
 _SHOWN = {
@@ -17,6 +18,8 @@ _SHOWN = {
 """The verdicts that are shown, with their words."""
 WENT_WRONG = frozenset({Verdict.WRONG_EDIT, Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.UNSTABLE})
 """The verdicts that `--maxfail` counts."""
+STARTING_S = 3.0
+"""A process that is started is waited for so long before that is said."""
 _HEAD = 4
 """Cells before the cells of the strategies: samples, wrong outcomes, whether to stop, repeated calls in thousandths."""
 _OFFSETS = {str(verdict): offset for offset, verdict in enumerate(_SHOWN)}
@@ -28,6 +31,8 @@ class LiveCounts:
     def __init__(self, n_strategies: int, *, max_failed: int | None = None) -> None:
         self._cells: Any = RawArray("q", _HEAD + len(_SHOWN) * n_strategies)
         self._max_failed = max_failed
+        self.starting = ""
+        """The strategy whose process has been waited for, for long enough to be said; empty for none."""
 
     def clear(self) -> None:
         self._cells[:] = [0] * len(self._cells)
@@ -93,6 +98,7 @@ class RunProgress:
         self._strategies = strategies
         self._report, self._warn = report, warn
         self._counts: dict[str, Counter[str]] = {}
+        self._told = {""}
         self.show(())
 
     def add(self, result: JobResult) -> None:
@@ -113,6 +119,12 @@ class RunProgress:
 
         A sample of a current job counts in part until its job has made the repeated calls.
         """
+        for name in {one.starting for one in live} - self._told:
+            self._told.add(name)
+            self._warn(
+                f"{name} has not answered its first request for {STARTING_S:g} s: it has {start_limit_s():g} s to "
+                f"start, whatever --timeout says ({START_VARIABLE} sets another limit)"
+            )
         if live and self.is_enough(live):
             for one in live:
                 one.stop()

@@ -172,7 +172,7 @@ def _against(history: History, baseline: str, night: Night, gate: Gate) -> Night
             "Nights are in the order in which they were added."
         )
     compared = with_latencies(replace(comparison, notes=notes), gate, latencies)
-    failed = failures(compared, gate, nightly=latencies)
+    failed = failures(compared, gate)
     found = replace(night, comparison=compared, failures=failed, groups=groups(compared))
     if not compared.n_samples and not night.not_measured:
         found = replace(found, not_measured="nothing was measured: no sample and strategy is in both nights")

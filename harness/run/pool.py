@@ -32,7 +32,7 @@ from harness.command_line import hidden_arguments
 from harness.processes import end_with_parent, exit_text, nothing_left_behind
 from harness.run.job import Call, CallFailure, Job, JobResult, run_job
 from harness.run.latency import Phase, Position, Stopwatch
-from harness.run.live import LiveCounts
+from harness.run.live import STARTING_S, LiveCounts
 from harness.run.repeats import FirstCalls
 from harness.strategies.external import keep_stderr, start_limit_s
 from harness.strategies.registry import strategy
@@ -159,7 +159,10 @@ class _Worker:
         if not self._job or not since:
             return
         own = strategy(self._specs[self._position[1]]).once_s
-        limit = start_limit_s() if self._position[3] == Phase.START else own or self._job.timeout_s
+        is_start = self._position[3] == Phase.START
+        limit = start_limit_s() if is_start else own or self._job.timeout_s
+        is_late = is_start and monotonic_ns() - since > STARTING_S * 1e9
+        self.live.starting = strategy(self._specs[self._position[1]]).name if is_late else ""
         if monotonic_ns() - since > (limit + _GRACE_S) * 1e9:
             self._process.kill()
             self._job = self._without_call(CallFailure(Verdict.TIMED_OUT, ""))

@@ -119,6 +119,21 @@ def _save(request: Request, manifest: Manifest) -> None:
         request.remote.put_manifest(request.folder)
 
 
+def _another_run(request: Request, manifest: Manifest) -> UsageError:
+    """The error for a run that cannot be resumed by this request."""
+    used = {one.name: one.version for one in manifest.strategies}
+    edited = [one.name for one in request.strategies if used.get(one.name, one.version) != one.version]
+    if edited:
+        return UsageError(
+            f"{request.place} holds a run of another version of {', '.join(edited[:3])}",
+            "Score it anew in another folder (-o), or in this one with --replace.",
+        )
+    return UsageError(
+        f"{request.place} holds a run of other samples, strategies or limits",
+        "Resume it with the arguments it was started with, or name another folder with -o.",
+    )
+
+
 def _opened_manifest(folder: Path, request: Request, plan: Planned) -> Manifest:
     """The manifest of a new run, which is written, or of a resumed run. Raises UsageError."""
     if (folder / MANIFEST).exists():
@@ -126,10 +141,7 @@ def _opened_manifest(folder: Path, request: Request, plan: Planned) -> Manifest:
             raise UsageError(f"{request.place} already holds a run", OR_ELSE)
         manifest = read_manifest(folder)
         if (manifest.plan, manifest.shard) != (plan.plan, plan.shard):
-            raise UsageError(
-                f"{request.place} holds a run of other samples, strategies or limits",
-                "Resume it with the arguments it was started with, or name another folder with -o.",
-            )
+            raise _another_run(request, manifest)
         return replace(manifest, n_shards=len(plan.jobs))
     manifest = Manifest(
         argv=list(request.argv),

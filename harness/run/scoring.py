@@ -11,6 +11,7 @@ from editcore.text.whitespace import WHITESPACE, words
 from editcore.types import Applied, EditResult, Rejected
 from harness.run.losses import FailedList, LinesLost, count_changed_bytes
 from harness.run.results import Difference, OncePerResult
+from harness.run.shell_damage import shell_damage
 from harness.run.syntax.severity import SeverityJudge
 from harness.strategies.strategy import by_path, files_after
 from reports.runs.rows import Damage, Equality, ListLeft, Severity, Verdict
@@ -84,6 +85,8 @@ class Judge:
         damaged = _Damaged(before, nearest, given)
         n_bytes = damaged.n_bytes_changed(self.sample) if self._right else None
         damage = Damage.BYTES if n_bytes else damaged.kind() if self._right else Damage.UNASKED
+        if self.sample.format == "shell":
+            damage = shell_damage(self.sample, nearest if self._right else None, given) or damage
         severity = self._severities.severity(nearest, given)
         equality = self._looser_equality(given, severity)
         self._lines_lost = self._lines_lost or LinesLost(self.sample)

@@ -14,12 +14,12 @@ Some names describe strategies that are in no table:
 
 from __future__ import annotations
 
-import inspect
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
 from functools import cache
 from importlib.metadata import EntryPoint
-from pathlib import Path
 
 from corpora.plugins import with_plugins
 from corpora.sample import Sample
@@ -31,7 +31,8 @@ from harness.strategies.external import SPEC, command_strategy
 from harness.strategies.peers import PEERS, not_installed, peer_strategies
 from harness.strategies.rule_strategies import Spec, described_rule, parse_cascade, rule_strategies
 from harness.strategies.rung_strategies import SPEC as SPEC_OF_RUNG
-from harness.strategies.rung_strategies import rung_strategy, source_version
+from harness.strategies.rung_strategies import rung_strategy, source_files, source_version
+from harness.strategies.shell_strategies import shell_strategies
 from harness.strategies.strategy import Strategy
 from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS, pair_tool, tool_strategies
 
@@ -41,6 +42,7 @@ FIELD = (
     "cascade/recommended", "cascade/exact", "cascade/reference", "agent/opencode_2", "agent/aider", "agent/cline_v3",
     "agent/copilot", "agent/gemini", "stale/recommended", "begin_patch/codex", "begin_patch/lenient",
     "unified_diff/fuzz", "unified_diff/tolerant", "insert/line", "line_range/lines", "anchors/recommended",
+    "shell/careful",
 )  # fmt: skip
 """Strategies that stand for the field, at least one for each format: what `run` and `nightly` score by default."""
 _MOST_LISTED = 12
@@ -50,7 +52,7 @@ _MOST_LISTED = 12
 @cache
 def strategies() -> Mapping[str, Strategy]:
     """Every strategy of the table, by name: rules, tools, peers, then plug-ins."""
-    built_in = (*rule_strategies(), *tool_strategies(), *peer_strategies())
+    built_in = (*rule_strategies(), *shell_strategies(), *tool_strategies(), *peer_strategies())
     return with_plugins({strategy.name: strategy for strategy in built_in}, "strategy", ENTRY_POINTS, _plugin)
 
 
@@ -58,7 +60,7 @@ def _plugin(point: EntryPoint) -> tuple[str, Strategy]:
     """Name and strategy of an entry point. A broken entry point raises anything."""
     loaded = point.load()
     if isinstance(loaded, Strategy):
-        return loaded.name, loaded
+        return loaded.name, replace(loaded, version=_version(point, loaded.version))
     if not callable(loaded):
         raise TypeError(f"{point.value} is not callable")
     function: Callable[[Sample], EditResult] = loaded
@@ -67,19 +69,17 @@ def _plugin(point: EntryPoint) -> tuple[str, Strategy]:
         frozenset(EDIT_FORMATS),
         lambda sample, _: function(sample),
         first_line(function.__doc__ or "") or point.value,
-        _version(point, function),
+        _version(point),
         point.dist.name if point.dist else "?",
     )
     return strategy.name, strategy
 
 
-def _version(point: EntryPoint, function: object) -> str:
-    """The version of a plug-in's package and the hash of the function's file, which changes while it is edited."""
-    package = point.dist.version if point.dist else "?"
-    try:
-        return f"{package}+{source_version(Path(inspect.getsourcefile(function) or ''))}"  # type: ignore[arg-type]
-    except (TypeError, OSError):  # It is built in, or in no file.
-        return package
+def _version(point: EntryPoint, package: str = "") -> str:
+    """The version of a plug-in, of its package by default, and the hash of its source, which changes with any edit."""
+    package = package or (point.dist.version if point.dist else "?")
+    files = source_files(sys.modules[point.module])
+    return f"{package}+{source_version(*files)}" if files else package
 
 
 @cache

@@ -238,7 +238,8 @@ def _apply(rule: str, ways: Mapping[str, Apply], sample: Sample, document: Docum
         return replace(result, files={before[0].path: result.content or ""})
 
     if FORMATS[sample.format].several_files:
-        return placed_in_files(seen, live, decide, STALE_RULES[rule])
+        has_numbers = sample.format == "unified_diff"
+        return placed_in_files(seen, live, decide, STALE_RULES[rule], has_numbers=has_numbers)
     path = sample.before[0].path
     # The matches of several edits are of the texts that those before them left.
     has_matches = len(sample.edits or ()) == 1 or sample.format == "insert"

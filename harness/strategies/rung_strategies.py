@@ -12,12 +12,14 @@ A function gets the file text and the edit. It returns the new text, None if it 
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cache
 from hashlib import blake2b
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 from corpora.sample import Sample
 from editcore.errors import UsageError, did_you_mean
@@ -64,9 +66,21 @@ def rung_strategy(spec: str, find: Callable[[str], Strategy]) -> Strategy:
     )
 
 
-def source_version(path: Path) -> str:
-    """The hash of a file's bytes: the version of what is in it."""
-    return blake2b(path.read_bytes(), digest_size=8).hexdigest()
+def source_version(*paths: Path) -> str:
+    """The hash of the bytes of files: the version of what is in them."""
+    found = blake2b(digest_size=8)
+    for path in paths:
+        found.update(path.read_bytes())
+    return found.hexdigest()
+
+
+def source_files(module: ModuleType) -> list[Path]:
+    """The Python files of a module; those of the whole package if it is in one, since a module may use the others."""
+    package = sys.modules.get(module.__name__.partition(".")[0], module)
+    folders = [Path(folder) for folder in getattr(package, "__path__", ())]
+    inside = [path for folder in folders for path in folder.rglob("*.py") if path.is_file()]
+    alone = [Path(module.__file__)] if module.__file__ and module.__file__.endswith(".py") else []
+    return sorted(inside) or alone
 
 
 def _functions(path: str) -> Mapping[str, Function]:

@@ -7,7 +7,7 @@ run have no influence.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -16,13 +16,12 @@ import numpy.typing as npt
 
 from editcore.errors import UsageError
 from reports.compare.contrasts import Contrast, contrasts_of, rates_of
-from reports.compare.latency import YARDSTICK, LatencyRatio, NightlyLatency, slower
+from reports.compare.latency import YARDSTICK, NightlyLatency
 from reports.compare.pairs import Pairs, pairs
 from reports.measurements.measurement import FAILED
 from reports.runs.rows import Severity, Verdict
 from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import Clusters, clusters_of_run
-from reports.statistics.significance import N_REPLICATES, clustered_intervals
 from reports.statistics.summary import Summary, run_summaries
 from reports.wording import counted
 
@@ -95,10 +94,8 @@ class StrategyCompared:
     """Correct edits / samples labelled apply."""
     wrong_rate: Contrast | None
     """Wrong or unstable edits / labelled samples."""
-    latency: LatencyRatio | None
-    _: KW_ONLY
-    nightly: NightlyLatency | None = None
-    """Latency against several nights, which is more reliable than one baseline; None outside of nights."""
+    latency: NightlyLatency | None = None
+    """Latency against the baseline, or on a night against several nights; None if it was not measured in both runs."""
     is_slower: bool = False
     """True if the latency rule fails."""
 
@@ -140,11 +137,11 @@ class Comparison:
     notes: list[str]
     measured: Mapping[str, tuple[Summary, Summary]] = field(default_factory=dict, kw_only=True)
     """Strategy -> all measurements of it in the baseline and in the run."""
+    latencies: Sequence[NightlyLatency] = ()
+    """Of strategies that wait, two: of wall and of CPU time. `reports.compare.gate.with_latencies` adds them."""
 
 
-def compare(
-    base: RunFolder, run: RunFolder, *, strategies: Sequence[str] = (), n_replicates: int = N_REPLICATES, seed: int = 0
-) -> Comparison:
+def compare(base: RunFolder, run: RunFolder, *, strategies: Sequence[str] = ()) -> Comparison:
     """Compare a run with a baseline under these strategies, or all, as far as both have them.
 
     Raises UsageError if the samples differ, a run is not finished, or the runs have no strategy in common.
@@ -154,13 +151,11 @@ def compare(
     shared = [name for name in names if name in others and name in chosen]
     if not shared:
         raise UsageError(f"{base} and {run} have no strategy in common", "Run both with the same -s, or without -s.")
-    # Latencies are relative to the yardstick, so it is read even if it is not to be compared.
-    along = [YARDSTICK] if YARDSTICK in names and YARDSTICK in others and YARDSTICK not in shared else []
-    found = pairs(base, run, [*shared, *along])
+    found = pairs(base, run, shared)
     compared = [name for name in shared if len(found.of(name))]
     clusters = _clusters(found.ids, run, base)
     rows = found.rows[found.rows["strategy"].isin(compared)].assign(turn=_turns)
-    measured = _compared(found, rows, compared, clusters, n_replicates, seed)
+    measured = _compared(found, rows, compared, clusters)
     return Comparison(
         base,
         run,
@@ -169,7 +164,7 @@ def compare(
         _turned(rows, found.ids, compared),
         [name for name in names if name in chosen and name not in others],
         [name for name in others if name in chosen and name not in names],
-        [*found.notes, *_notes(measured, clusters), *_severity_note(rows)],
+        [*found.notes, *_notes(base, run, clusters), *_severity_note(rows)],
         measured={name: both for name, both in _measured(base, run).items() if name in compared},
     )
 
@@ -179,14 +174,14 @@ def _measured(base: RunFolder, run: RunFolder) -> dict[str, tuple[Summary, Summa
     return {name: (one, after[name]) for name, one in before.items() if name in after}
 
 
-def _notes(measured: Sequence[StrategyCompared], clusters: Clusters) -> Iterator[str]:
+def _notes(base: RunFolder, run: RunFolder, clusters: Clusters) -> Iterator[str]:
     if not clusters.code.any():
+        yield "All samples are of one repository: intervals are about edits in it."
+    if not all(YARDSTICK in one.strategies for one in (base, run)):
         yield (
-            "All samples are of one repository: intervals are about edits in it, and latencies have none, which the "
-            "latency rule of `compare` needs."
+            f"Latencies are compared roughly, by CPU time, and on nights not at all: {YARDSTICK}, which measures the "
+            f"machine's speed, is not in both runs. Add -s {YARDSTICK}."
         )
-    if any(one.latency for one in measured) and not any(one.latency and one.latency.relative for one in measured):
-        yield f"Latencies are not relative to {YARDSTICK}, so they depend on the machine; the latency rule is skipped."
 
 
 def _severity_note(rows: pd.DataFrame) -> Iterator[str]:
@@ -244,31 +239,24 @@ def _rises_and_falls(sides: Iterable[pd.Series]) -> tuple[pd.Series[bool], pd.Se
 
 
 def _compared(
-    found: Pairs, rows: pd.DataFrame, strategies: Sequence[str], clusters: Clusters, n_replicates: int, seed: int
+    found: Pairs, rows: pd.DataFrame, strategies: Sequence[str], clusters: Clusters
 ) -> list[StrategyCompared]:
     rates = [rates_of(*found.sides(name)) for name in strategies]
-    latencies = slower(found, strategies)
     match = contrasts_of([one.match for one in rates], clusters)
     wrong = contrasts_of([one.wrong for one in rates], clusters)
-    bounds = clustered_intervals([one.mean for one in latencies], clusters.code, n_replicates=n_replicates, seed=seed)
-    ratios = [one.ratio(interval) for one, interval in zip(latencies, bounds, strict=True)]
     return [
-        _of_strategy(rows[rows["strategy"] == name], name, correct, wrongly, latency)
-        for name, correct, wrongly, latency in zip(strategies, match, wrong, ratios, strict=True)
+        _of_strategy(rows[rows["strategy"] == name], name, correct, wrongly)
+        for name, correct, wrongly in zip(strategies, match, wrong, strict=True)
     ]
 
 
-def _of_strategy(
-    rows: pd.DataFrame, strategy: str, match: Contrast | None, wrong: Contrast | None, latency: LatencyRatio | None
-) -> StrategyCompared:
+def _of_strategy(rows: pd.DataFrame, strategy: str, match: Contrast | None, wrong: Contrast | None) -> StrategyCompared:
     worse, better, changed = (int((rows["turn"] == turn).sum()) for turn in _TURNS)
     newly_wrong = int(
         ((rows["verdict_run"] == Verdict.WRONG_EDIT) & (rows["verdict_base"] != Verdict.WRONG_EDIT)).sum()
     )
     newly_failed = int((rows["verdict_run"].isin(FAILED) & (rows["turn"] == Turn.WORSE)).sum())
-    return StrategyCompared(
-        strategy, len(rows), worse, better, changed, newly_wrong, newly_failed, match, wrong, latency
-    )
+    return StrategyCompared(strategy, len(rows), worse, better, changed, newly_wrong, newly_failed, match, wrong)
 
 
 def _turned(rows: pd.DataFrame, ids: Sequence[str], strategies: Sequence[str]) -> list[Turned]:

@@ -12,8 +12,7 @@ from types import MappingProxyType
 from editcore.errors import UsageError
 from reports.compare.comparison import Comparison, StrategyCompared, Turn, Turned
 from reports.compare.contrasts import ALPHA
-from reports.compare.latency import WAITING_NIGHTS, NightlyLatency
-from reports.measurements.latencies import computes
+from reports.compare.latency import WAITING_NIGHTS, NightlyLatency, latencies_of_runs
 from reports.runs import parts
 from reports.runs.rows import Damage, Severity, Verdict
 from reports.runs.run_folder import RunFolder
@@ -34,11 +33,7 @@ class Rule(StrEnum):
     UNSTABLE = "unstable"
     """Repeated calls for a sample newly give different answers."""
     LATENCY = "latency"
-    """Slower than is tolerated: on two nights in a row, by more than the noise between nights explains.
-
-    Without nights, between two runs: the whole interval of the latency ratio is above the tolerance, of a strategy that
-    only computes, relative to the yardstick.
-    """
+    """Slower than is tolerated, by more than noise explains: on two nights in a row, or between two runs once."""
     REGRESSION = "regression"
     """A sample turned worse, including from correct to missed."""
     BROKEN = "broken"
@@ -83,13 +78,10 @@ class Failure:
     """The samples that break it; empty for rules about all samples together."""
 
 
-def failures(
-    comparison: Comparison, gate: Gate, *, nightly: Sequence[NightlyLatency] | None = None
-) -> list[Failure] | None:
+def failures(comparison: Comparison, gate: Gate) -> list[Failure] | None:
     """The failures of the gate, in the order of `Rule` and then of strategies; empty if it passes.
 
-    With `nightly`, latencies are judged against earlier nights instead of the baseline alone. Returns None for a gate
-    without rules, which neither passes nor fails.
+    None for a gate without rules, which neither passes nor fails.
     """
     if not gate.fail_on:
         return None
@@ -101,7 +93,7 @@ def failures(
         for one in comparison.strategies if rule in gate.fail_on else ():
             match rule:
                 case Rule.LATENCY:
-                    found += _latency_failures(one, nightly, gate)
+                    found += _latency_failures(one, comparison.latencies, gate)
                 case Rule.MATCH_RATE:
                     found += _match_rate_failures(one, gate)
                 case _:
@@ -136,15 +128,16 @@ def open_findings(run: RunFolder) -> list[Failure]:
 
 
 def with_latencies(comparison: Comparison, gate: Gate, nightly: Sequence[NightlyLatency] | None = None) -> Comparison:
-    """The comparison with the verdict of the latency rule on each strategy."""
+    """The comparison with the latencies of each strategy: on a night `nightly`, else against the baseline alone."""
+    tolerance = gate.latency_tolerance
+    latencies = latencies_of_runs(comparison.base, comparison.run, tolerance) if nightly is None else nightly
     found = []
     for one in comparison.strategies:
-        mine = [night for night in nightly or () if night.strategy == one.strategy]
-        slow = [night for night in mine if night.is_slow(gate.latency_tolerance)]
-        is_slower = bool(slow) or any(_latency_failures(one, nightly, gate))
+        mine = [night for night in latencies if night.strategy == one.strategy]
+        slow = [night for night in mine if night.is_slow(tolerance)]
         shown = max(slow or mine, key=lambda night: night.ratio / night.noise, default=None)
-        found.append(replace(one, nightly=shown, is_slower=is_slower))
-    return replace(comparison, strategies=found)
+        found.append(replace(one, latency=shown, is_slower=bool(slow)))
+    return replace(comparison, strategies=found, latencies=latencies)
 
 
 def check_gone(gate: Gate, base: RunFolder | None) -> None:
@@ -167,17 +160,10 @@ def _gone(comparison: Comparison, gate: Gate) -> Iterator[Failure]:
             yield Failure(Rule.GONE, one.strategy, f"is here, though --gone {one.strategy} says that it is not")
 
 
-def _latency_failures(one: StrategyCompared, nightly: Sequence[NightlyLatency] | None, gate: Gate) -> Iterator[Failure]:
-    tolerated = 1 + gate.latency_tolerance
-    for tonight in nightly or ():
-        if tonight.strategy == one.strategy and tonight.was_slow and tonight.is_slow(gate.latency_tolerance):
+def _latency_failures(one: StrategyCompared, latencies: Sequence[NightlyLatency], gate: Gate) -> Iterator[Failure]:
+    for tonight in latencies:
+        if tonight.strategy == one.strategy and tonight.fails(gate.latency_tolerance):
             yield Failure(Rule.LATENCY, one.strategy, slow_text(tonight, gate.latency_tolerance))
-    ratio = one.latency
-    if nightly is None and ratio and ratio.relative and ratio.interval and computes(one.strategy):
-        low, high = ratio.interval
-        if low > tolerated:
-            message = f"takes {ratio.value:.2f} times as long ({low:.2f}-{high:.2f}), {tolerated:g} is tolerated"
-            yield Failure(Rule.LATENCY, one.strategy, message)
 
 
 def slow_text(tonight: NightlyLatency, tolerance: float) -> str:
@@ -198,8 +184,8 @@ def latency_notes(nightly: Sequence[NightlyLatency], tolerance: float) -> Iterat
     if early := dict.fromkeys(one.strategy for one in nightly if not one.is_judged):
         n = WAITING_NIGHTS - min(one.n_nights for one in nightly if not one.is_judged)
         yield (
-            f"The latency rule does not look at {', '.join(early)} yet: strategies that wait for processes or the disk "
-            f"need {counted(n, 'more night')} to learn how much they vary."
+            f"The latency rule looks at the CPU time of {', '.join(early)} alone: the wall time of strategies that "
+            f"wait for processes or the disk needs {counted(n, 'more night')} to learn how much it varies."
         )
 
 

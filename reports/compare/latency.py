@@ -22,8 +22,12 @@ Either can be slow. A processor that has waited is slow at first. Therefore the 
 taken from its first calls, made on one sample after the other, and compared with the first calls of the yardstick.
 
 What every change must keep: unchanged code fails on at most one night in ten thousand, if nights are independent; the
-nights that a night is judged by never move later, so small increases add up until they are seen; strategies that wait
-are judged from the fifth night on, when their own noise is known.
+nights that a night is judged by never move later, so small increases add up until they are seen; the wall time of
+strategies that wait is judged from the fifth night on, when its noise is known.
+
+Two runs that are compared by hand are two nights: the noise is what is assumed before any night is known, and one slow
+run is enough, for there is no second one. Without the yardstick in both, the CPU times of first calls are compared as
+they are, with the noise that is assumed for wall time: a program of several times the CPU time is slower all the same.
 
 What does not work: the interval of the ratio between two runs. It is about the precision of that ratio and ignores
 the variation from run to run: it failed two nights of three in unchanged code, for a program in a process of its own.
@@ -36,85 +40,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist, fmean
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
-from reports.compare.contrasts import Numbers
-from reports.compare.pairs import Pairs
-from reports.measurements.interval import Interval
+from reports.measurements.interval import student
 from reports.measurements.latencies import computes
 from reports.runs.columns import codes_of, numbers_of
 from reports.runs.rows import Repeated
 from reports.runs.run_folder import RunFolder
-from reports.statistics.significance import Ratio
-
-# The ratio of two runs, the machines' speeds aside
 
 YARDSTICK = "replacer/simple"
 """The strategy that measures the machine: other latencies are divided by its latency."""
-
-
-@dataclass(frozen=True, slots=True)
-class LatencyRatio:
-    """Latency in the run / latency in the baseline: the geometric mean over the samples timed in both."""
-
-    value: float
-    interval: Interval | None
-    """95 %, clustered by repository; None if all samples are of one repository."""
-    n: int
-    """Samples timed in both runs."""
-    relative: bool
-    """True if each latency was divided by the yardstick's in the same run, so that the machines' speeds cancel out."""
-
-
-class Slower(NamedTuple):
-    """The slowdown of each sample in the run."""
-
-    logarithms: Numbers
-    """(n_samples,) log(run latency / base latency); NaN if it was not measured in both runs."""
-    relative: bool
-
-    @property
-    def mean(self) -> Ratio:
-        timed = np.isfinite(self.logarithms)
-        return np.where(timed, self.logarithms, 0), timed
-
-    def ratio(self, interval: Interval | None) -> LatencyRatio | None:
-        """The ratio, given the interval of the mean; None if nothing was timed."""
-        timed = self.logarithms[np.isfinite(self.logarithms)]
-        if not len(timed):
-            return None
-        bounds = interval and (float(np.exp(interval[0])), float(np.exp(interval[1])))
-        return LatencyRatio(float(np.exp(timed.mean())), bounds, len(timed), self.relative)
-
-
-def slower(pairs: Pairs, strategies: Sequence[str]) -> list[Slower]:
-    """The slowdown of each strategy, relative to the yardstick if both runs have it."""
-    machine = _pair_logarithms(pairs, YARDSTICK)
-    has_machine = bool(np.isfinite(machine).any())
-    # For samples that the yardstick does not take, the machine's mean over the others is used.
-    machine = np.where(np.isfinite(machine), machine, np.nanmean(machine)) if has_machine else machine
-    found = []
-    for name in strategies:
-        relative = has_machine and name != YARDSTICK
-        own = _pair_logarithms(pairs, name)
-        found.append(Slower(own - machine if relative else own, relative))
-    return found
-
-
-def _pair_logarithms(pairs: Pairs, strategy: str) -> Numbers:
-    """As in `Slower`: in CPU time if the strategy only computes and both runs recorded it, else in wall time."""
-    rows = pairs.of(strategy)
-    in_cpu = rows["cpu_run"] - rows["cpu_base"]
-    in_wall = rows["latency_run"] - rows["latency_base"]
-    found = np.full(len(pairs.ids), np.nan)
-    found[rows["sample"]] = in_cpu if computes(strategy) and in_cpu.notna().any() else in_wall
-    return found
-
 
 # The levels of nights
 
@@ -126,6 +67,7 @@ WAITING_NIGHTS = 5
 """Number of earlier nights that strategies which wait for processes or the disk need to be judged."""
 _ALPHA = 0.01
 """Probability that noise alone makes a night slow; a gate fails on two slow nights in a row."""
+_Z = NormalDist().inv_cdf(1 - _ALPHA)
 _PRIOR_SPREAD, _PRIOR_SPREAD_WAITING, _PRIOR_SPREAD_WALL = 0.06, 0.08, 0.25
 """Standard deviation of levels before any night is known, measured under load: of strategies that only compute, and of
 the others in CPU time and in wall time."""
@@ -134,6 +76,8 @@ _PRIOR_NIGHTS = 5
 
 _IN_CPU = " in CPU time of first calls"
 """Suffix, in `Levels`, of the CPU time level of a strategy that waits."""
+_UNSCALED = " in CPU time, whatever the machine"
+"""Suffix, in `Levels`, of a CPU time that is not divided by the yardstick's."""
 
 Levels = Mapping[str, float]
 """Strategy -> level: a difference of natural logarithms."""
@@ -141,7 +85,7 @@ Levels = Mapping[str, float]
 
 def strategy_of(level: str) -> str:
     """The strategy of a level's name."""
-    return level.removesuffix(_IN_CPU)
+    return level.removesuffix(_IN_CPU).removesuffix(_UNSCALED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,16 +111,22 @@ class NightlyLatency:
     was_slow: bool
     """True if the night before was slow too."""
     in_cpu: bool = False
-    """True if the ratio is about the CPU time of a strategy that waits."""
+    """True if the ratio is about CPU time: of a strategy that waits, or without a yardstick."""
+    of_runs: bool = False
+    """True if two runs are compared by hand: there is no second night to wait for."""
 
     @property
     def is_judged(self) -> bool:
-        """True if there are enough nights: five, for strategies that wait for processes or the disk."""
-        return computes(self.strategy) or self.n_nights >= WAITING_NIGHTS
+        """True if there are enough nights: five, for the wall time of strategies that wait for processes or disks."""
+        return computes(self.strategy) or self.in_cpu or self.n_nights >= WAITING_NIGHTS
 
     def is_slow(self, tolerance: float) -> bool:
         """True if the increase exceeds the noise and the tolerance, a share."""
         return self.is_judged and self.ratio > max(1 + tolerance, self.noise)
+
+    def fails(self, tolerance: float) -> bool:
+        """True if it is slow on a second night in a row, or in a run that is compared by hand."""
+        return (self.was_slow or self.of_runs) and self.is_slow(tolerance)
 
 
 def levels(run: RunFolder) -> dict[str, float]:
@@ -186,8 +136,7 @@ def levels(run: RunFolder) -> dict[str, float]:
     subset and in CPU time of first calls.
     """
     columns = ("latency_ns", "cpu_ns", "first_cpu_ns", "n_timed")
-    table = run.table("outcomes", "sample_id", "strategy", "repeated", *columns)
-    calls = _Calls(codes_of(table["sample_id"])[0], *codes_of(table["strategy"]))
+    table, calls = _calls(run, "repeated", *columns)
     if YARDSTICK not in calls.names:
         return {}
     wall, cpu, first, n_timed = (_logarithms(table[name]) for name in columns)
@@ -204,6 +153,19 @@ def levels(run: RunFolder) -> dict[str, float]:
         else:
             found[name], found[name + _IN_CPU] = calls.level(name, wall, repeated), calls.level(name, first, once)
     return {name: level for name, level in found.items() if level is not None}
+
+
+def _unscaled_levels(run: RunFolder) -> dict[str, float]:
+    """The mean logarithm of the CPU time of first calls, by strategy."""
+    table, calls = _calls(run, "first_cpu_ns")
+    first = _logarithms(table["first_cpu_ns"])
+    known = {name: first[(calls.strategies == n) & np.isfinite(first)] for n, name in enumerate(calls.names) if name}
+    return {f"{name}{_UNSCALED}": float(times.mean()) for name, times in known.items() if len(times)}
+
+
+def _calls(run: RunFolder, *columns: str) -> tuple[pa.Table, _Calls]:
+    table = run.table("outcomes", "sample_id", "strategy", *columns)
+    return table, _Calls(codes_of(table["sample_id"])[0], *codes_of(table["strategy"]))
 
 
 class _Calls(NamedTuple):
@@ -232,6 +194,16 @@ def _logarithms(column: object) -> npt.NDArray[np.float64]:
     """(n,) the natural logarithms of integers, at least 1; NaN where absent."""
     values, present = numbers_of(column.combine_chunks())  # type: ignore[attr-defined]
     return np.where(present, np.log(np.maximum(values, 1)), np.nan)
+
+
+def latencies_of_runs(base: RunFolder, run: RunFolder, tolerance: float) -> list[NightlyLatency]:
+    """The latencies of a run against one baseline, by strategy; only of CPU time unless both have the yardstick."""
+    before, after = levels(base), levels(run)
+    if not before or not after:
+        before, after = _unscaled_levels(base), _unscaled_levels(run)
+    there = {name: level for name, level in after.items() if name in before}
+    nights = [NightLevels("", before), NightLevels("", there)]
+    return [replace(one, of_runs=True) for one in nightly_latencies(nights, tolerance)]
 
 
 def nightly_latencies(nights: Sequence[NightLevels], tolerance: float) -> list[NightlyLatency]:
@@ -263,7 +235,7 @@ def _judged(strategy: str, nights: Sequence[tuple[str, float]], tolerance: float
             known = group[:_REFERENCE_NIGHTS]
             judged = NightlyLatency(
                 strategy_of(strategy), math.exp(level - fmean(known)), noise.ratio(len(known)), len(known),
-                was_slow, strategy.endswith(_IN_CPU),
+                was_slow, strategy.endswith((_IN_CPU, _UNSCALED)),
             )  # fmt: skip
         if judged is not None and judged.is_slow(tolerance):
             alone = [] if was_slow else [level]
@@ -286,7 +258,7 @@ class _Noise:
     @classmethod
     def prior(cls, level: str) -> _Noise:
         """The noise that is assumed before any night."""
-        if computes(level):
+        if computes(level) and not level.endswith(_UNSCALED):
             return cls(_PRIOR_NIGHTS * _PRIOR_SPREAD**2, _PRIOR_NIGHTS)
         spread = _PRIOR_SPREAD_WAITING if level.endswith(_IN_CPU) else _PRIOR_SPREAD_WALL
         return cls(_PRIOR_NIGHTS * spread**2, _PRIOR_NIGHTS)
@@ -300,16 +272,4 @@ class _Noise:
     def ratio(self, n: int) -> float:
         """The ratio to the mean of n nights that a night exceeds with the probability `_ALPHA`."""
         spread = math.sqrt(self.squares / self.freedom)
-        return math.exp(min(_student(self.freedom) * spread * math.sqrt(1 + 1 / n), 700))
-
-
-def _student(freedom: int) -> float:
-    """The quantile of Student's t at 1 - `_ALPHA`, by its Cornish-Fisher expansion: within 1 % from 5 on."""
-    z = NormalDist().inv_cdf(1 - _ALPHA)
-    terms = (
-        z,
-        (z**3 + z) / 4,
-        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
-        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
-    )
-    return math.fsum(term / freedom**power for power, term in enumerate(terms))
+        return math.exp(min(student(self.freedom, z=_Z) * spread * math.sqrt(1 + 1 / n), 700))

@@ -12,7 +12,7 @@ import numpy as np
 from editcore.errors import UsageError
 from reports.compare.contrasts import Judged, judged_of, text_hashes
 from reports.runs.manifest import Manifest
-from reports.runs.rows import Repeated, Verdict
+from reports.runs.rows import Verdict
 from reports.runs.run_folder import RunFolder
 from reports.wording import counted, examples
 
@@ -28,9 +28,7 @@ class Pairs:
     """One row for each pair, by strategy and sample.
 
     Columns: strategy, sample (its index in `ids`), and for each side, with the suffixes `_base` and `_run`: verdict,
-    damage, reason, replacer, error, severity; latency and cpu (logarithms of nanoseconds of wall and CPU time, NaN if
-    not measured or not in the timed subset); text (a hash of the text that a wrong edit left, 0 for all other
-    outcomes).
+    damage, reason, replacer, error, severity; text (a hash of the text that a wrong edit left, 0 for other outcomes).
     """
     ids: list[str]
     """The samples of both runs, by first appearance."""
@@ -97,13 +95,6 @@ def _rows(run: RunFolder, outcomes: pd.DataFrame, strategies: Sequence[str]) -> 
     rows = outcomes[outcomes["strategy"].isin(strategies)].astype({"strategy": object, "verdict": object})
     rows = rows.merge(text_hashes(run), on=["sample_id", "strategy"], how="left")
     rows["text"] = rows["text"].where(rows["verdict"] == Verdict.WRONG_EDIT, 0).fillna(0)
-    # What was repeated because it was slow is another choice in every run.
-    repeated = (rows["n_timed"].fillna(1) > 1) & (rows["repeated"] != Repeated.SLOW)
-    counts = repeated | ~repeated.groupby(rows["strategy"]).transform("any")
-    for column, measured in (("latency", "latency_ns"), ("cpu", "cpu_ns")):
-        # A call too short for the clock took no time; it is given the least there is.
-        logarithms: pd.Series[float] = np.log(rows[measured].astype("float64").clip(lower=1))  # type: ignore[assignment]
-        rows[column] = logarithms.where(counts)
     return rows
 
 

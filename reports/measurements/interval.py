@@ -96,12 +96,11 @@ def _seen(x: npt.NDArray[np.float64], m: npt.NDArray[np.float64], rate: float) -
     return total / (n * rate * (1 - rate)), total**2 / float((off**2).sum())
 
 
-def student(degrees: float) -> float:
-    """The quantile of Student's distribution that leaves 95 % between itself and its negative, from two degrees on.
+def student(degrees: float, *, z: float = Z) -> float:
+    """The quantile of Student's distribution where the normal one has `z`: from two degrees on within 1 %.
 
-    Abramowitz and Stegun, 26.7.5; within 1 %. SciPy has it exactly, and takes longer to import than a table to print.
+    Abramowitz and Stegun, 26.7.5. SciPy has it exactly, and takes longer to import than a table to print.
     """
-    z = Z
     terms = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,

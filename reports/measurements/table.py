@@ -29,6 +29,7 @@ VERDICTS: Mapping[Verdict, str] = MappingProxyType(
         Verdict.CRASHED: "the strategy raised an exception; counts as not right",
         Verdict.TIMED_OUT: "exceeded the time limit; counts as not right",
         Verdict.UNSTABLE: "answered the same request otherwise when it was asked again; counts as wrong",
+        Verdict.UNMEASURED: "a shell command whose edits the strategy does not work out or run; in no rate",
     }
 )
 
@@ -54,6 +55,7 @@ UNLABELLED = _verdict(Verdict.UNLABELLED, "unlabelled", shown=Shown.WHERE_ANY)
 CRASHED = _verdict(Verdict.CRASHED, "crashed", shown=Shown.WHERE_ANY)
 TIMED_OUT = _verdict(Verdict.TIMED_OUT, "timed out", shown=Shown.WHERE_ANY)
 UNSTABLE = _verdict(Verdict.UNSTABLE, "unstable", shown=Shown.WHERE_ANY, better="less")
+UNMEASURED = _verdict(Verdict.UNMEASURED, "unmeasured", shown=Shown.WHERE_ANY)
 
 # Rates
 
@@ -94,7 +96,7 @@ APPLIED_RATE = share(
     "applied_rate",
     "applied rate",
     "applied, rightly or wrongly / all samples",
-    lambda counts: (counts.n_applied, counts.kinds.total()),
+    lambda counts: (counts.n_applied, counts.kinds.total() - counts.n(verdict=Verdict.UNMEASURED)),
 )
 TIMED_OUT_RATE = share(
     "timed_out_rate",
@@ -143,6 +145,13 @@ DAMAGES: Mapping[Damage, str] = MappingProxyType(
         Damage.TEXT: "changes just the lines that the right answer changes, to another text",
         Damage.BYTES: "changes bytes outside the lines that the right answer changes, by an encoding or line endings",
         Damage.UNASKED: "applied, although the edit should have been refused",
+        Damage.NO_OP: "a shell command that ends well and changes nothing",
+        Damage.TOO_MANY: "a shell command that makes the right change, and others in more places",
+        Damage.EMPTIED: "a shell command that leaves a file empty",
+        Damage.GARBLED: "a shell command whose text lost or gained quotation: $, backslashes, line feeds, NUL",
+        Damage.HALF_MADE: "a shell command that makes some of the right changes and not the others",
+        Damage.WRONG_FOLDER: "a shell command that writes a file of the right name in another folder",
+        Damage.DIALECT: "a shell command that means another thing to another sed",
     }
 )
 """The lines that a result changes are those from the first to the last that differ from the file before."""
@@ -326,6 +335,6 @@ APPLIED_CONTRADICTIONS: Measurement[int | None] = Measurement(
 MEASUREMENTS: tuple[Measurement[Any], ...] = (
     SAMPLES, CORRECT, WRONG, SAME_TREE, OTHER_TREE, UNPARSABLE, UNKNOWN, BYTES_CHANGED, MISSED, REFUSED, WITH_ANSWER,
     MATCH_RATE, WRONG_RATE, PRECISION, P50, P99, PROMISES, BROKEN_PROMISES, WRONG_INTENTS, APPLIED_CONTRADICTIONS,
-    FAILED_LISTS, HALF_MADE, UNLABELLED, CRASHED, TIMED_OUT, UNSTABLE, REFUSAL_RATE, APPLIED_RATE, TIMED_OUT_RATE,
-    DAMAGE, SEVERITY, LINES_LOST, LIST_LEFT, MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE, P90, LONGEST,
+    FAILED_LISTS, HALF_MADE, UNLABELLED, CRASHED, TIMED_OUT, UNSTABLE, UNMEASURED, REFUSAL_RATE, APPLIED_RATE,
+    TIMED_OUT_RATE, DAMAGE, SEVERITY, LINES_LOST, LIST_LEFT, MATCH_RATE_BY_TEXT, MATCH_RATE_BY_TREE, P90, LONGEST,
 )  # fmt: skip

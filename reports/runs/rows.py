@@ -27,6 +27,7 @@ class Verdict(StrEnum):
     CRASHED = "crashed"
     TIMED_OUT = "timed_out"
     UNSTABLE = "unstable"
+    UNMEASURED = "unmeasured"
 
 
 class Damage(StrEnum):
@@ -39,6 +40,13 @@ class Damage(StrEnum):
     TEXT = "text"
     BYTES = "bytes"
     UNASKED = "unasked"
+    NO_OP = "no_op"
+    TOO_MANY = "too_many"
+    EMPTIED = "emptied"
+    GARBLED = "garbled"
+    HALF_MADE = "half_made"
+    WRONG_FOLDER = "wrong_folder"
+    DIALECT = "dialect"
 
 
 class Equality(StrEnum):

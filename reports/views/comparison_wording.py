@@ -11,7 +11,7 @@ from editcore.text.diff import unified_diff
 from reports.compare.comparison import Comparison, Side, StrategyCompared, Turn, Turned
 from reports.compare.contrasts import Contrast
 from reports.compare.gate import Failure
-from reports.compare.latency import YARDSTICK, LatencyRatio
+from reports.compare.latency import YARDSTICK
 from reports.measurements.interval import percent
 from reports.measurements.measurement import Unit
 from reports.measurements.table import MATCH_RATE, MEASUREMENTS, WRONG_RATE
@@ -170,8 +170,8 @@ def p_value(contrast: Contrast | None) -> str:
 
 
 def latency_text(one: StrategyCompared) -> str:
-    """The latency ratio: for a night, against the nights before, with the ratio that noise explains."""
-    return f"{one.nightly.ratio:.2f} (noise {one.nightly.noise:.2f})" if one.nightly else times(one.latency)
+    """The latency ratio, and the ratio that noise explains: `1.02 (noise 1.33)`."""
+    return f"{one.latency.ratio:.2f} (noise {one.latency.noise:.2f})" if one.latency else ABSENT
 
 
 def result_text(one: StrategyCompared) -> str:
@@ -179,14 +179,6 @@ def result_text(one: StrategyCompared) -> str:
     if not one.is_slower:
         return one.status.value
     return "slower" if one.status == Turn.SAME else f"{one.status.value}, slower"
-
-
-def times(latency: LatencyRatio | None) -> str:
-    """The ratio of latencies with its interval: `1.02 (0.98-1.06)`, and `raw` if it depends on the machine."""
-    if latency is None:
-        return ABSENT
-    interval = f" ({latency.interval[0]:.2f}-{latency.interval[1]:.2f})" if latency.interval else ""
-    return f"{latency.value:.2f}{interval}{'' if latency.relative else ' raw'}"
 
 
 def _rates(contrast: Contrast | None) -> str:
@@ -245,10 +237,10 @@ _COLUMNS: tuple[Column[StrategyCompared], ...] = (
     contrast_column("wrong p", _TEST, p_value, lambda s: s.wrong_rate),
     Column(
         "latency",
-        f"run / base, each divided by {YARDSTICK} in the same run; raw: not divided; on a night: tonight / the nights "
-        "before, and the ratio that noise explains",
+        f"run / base, on a night tonight / the nights before, each divided by {YARDSTICK} in the same run; noise: the "
+        "ratio that noise explains",
         latency_text,
-        lambda s: s.nightly.ratio if s.nightly else s.latency.value if s.latency else None,
+        lambda s: s.latency.ratio if s.latency else None,
     ),
     Column(
         "verdict",
@@ -276,8 +268,8 @@ def print_table(comparison: Comparison, *, file: TextIO | None = None) -> None:
 
 LEGEND = (
     "change: in percentage points; p: McNemar's exact test, corrected for the number of strategies; "
-    f"latency: run / base, each divided by {YARDSTICK} in the same run (raw: not divided; noise: on a night, tonight / "
-    "the nights before, and the ratio that noise explains); slower: by more than the latency rule tolerates; "
+    f"latency: run / base, on a night tonight / the nights before, each divided by {YARDSTICK} in the same run; noise: "
+    "the ratio that noise explains; slower: by more than noise and more than the latency rule tolerates; "
     "newly wrong: an edit is, though no rate is significantly worse; unclear: no difference is significant"
 )
 

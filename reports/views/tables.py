@@ -35,6 +35,7 @@ from reports.measurements.table import (
     SEVERITY,
     TIMED_OUT,
     UNKNOWN,
+    UNMEASURED,
     UNPARSABLE,
     UNSTABLE,
     WRONG,
@@ -136,7 +137,7 @@ STRATEGY: Column[Summary] = Column("strategy", "what applied the edits", lambda 
 
 
 _FIRST: tuple[Measurement[Any], ...] = (
-    SAMPLES, MATCH_RATE, WRONG_RATE, CORRECT, WRONG, MISSED, REFUSED, P50, CRASHED, TIMED_OUT, UNSTABLE,
+    SAMPLES, MATCH_RATE, WRONG_RATE, CORRECT, WRONG, MISSED, REFUSED, P50, CRASHED, TIMED_OUT, UNSTABLE, UNMEASURED,
 )  # fmt: skip
 """Measurements of the table that is not wide; in the wide one they stand first."""
 

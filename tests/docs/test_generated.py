@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from docs import generate
+from docs import defect_pages, generate
 from tests.docs.test_docs import blocks
 from tests.harness.program import ROOT
 
@@ -53,3 +53,9 @@ def test_the_python_of_a_page_runs(page: str, capsys: pytest.CaptureFixture[str]
 
 def test_readme_is_read_in_three_minutes() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 150
+
+
+def test_pages_of_defects_are_up_to_date() -> None:
+    """If this fails: `make docs`."""
+    written = {path.name: path.read_text(encoding="utf-8") for path in defect_pages.FOLDER.glob("*.md")}
+    assert written == defect_pages.pages()

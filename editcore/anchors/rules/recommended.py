@@ -35,10 +35,11 @@ from dataclasses import replace
 
 from editcore.anchors.calls import Anchor, Change, LineEdit, check_shown
 from editcore.anchors.corrections import lines_repeated_above, lines_repeated_below
-from editcore.anchors.rules.rule import Given, Known, apart, changes_in, check_anchors, no_change, refused
+from editcore.anchors.rules.rule import Given, apart, changes_in, check_anchors, no_change, refused
 from editcore.anchors.views import ended_lines, h2_hash, h4_tag, shown_lines
 from editcore.errors import PatchError
 from editcore.stale import stale_rule
+from editcore.stale.trail import Trail
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 _HARMLESS = frozenset({"range_sign", "missing_put", "cut_colon", "blank_rows"})
@@ -79,37 +80,49 @@ def _placed(given: Given, seen: str) -> EditResult:
         # The tag of the whole current text proves that it was shown later. Two letters of a line would prove nothing.
         is_of_now = given.call.tag == h4_tag(given.live) != h4_tag(seen)
         return _on(given, given.live) if is_of_now else mine
-    for known in given.known:
-        if (then := _in_terms_of(given, known)) is not None:
-            return _placed(then, known.text)
+    if given.trail is not None:
+        places = [_place(given.trail, one) for one in given.call.edits]
+        then = None if None in places else _in_terms_of(given, [one for one in places if one is not None])
+        if then is not None:
+            return _on(then, given.live)
     placed = stale_rule(given.stale)(seen, given.live, lambda text: mine if text == seen else _on(given, text))
-    if given.known and isinstance(placed, Applied):
+    if given.trail is not None and None in places and isinstance(placed, Applied):
         return refused(PatchError(_LOST, reason=Reason.STALE_READ))  # The comparison guesses what the trail knows.
     # An edit that changes only the ending of a line has nothing to change in a text without that line.
     return no_change() if isinstance(placed, Applied) and placed.content == given.live else placed
 
 
-def _in_terms_of(given: Given, known: Known) -> Given | None:
-    """The call in the anchors of what became of the text that was shown; None if a line of it is not there."""
-    seen, lines = (shown_lines(text, given.format) for text in (given.seen or "", known.text))
+_ENDS = (0, 0)
+
+
+def _place(trail: Trail, edit: LineEdit) -> tuple[int, int] | None:
+    """The current lines that an edit replaces or inserts next to; None if they have no certain place."""
+    if edit.first is None:
+        return _ENDS
+    if edit.kind == "after" and not edit.block:
+        below = trail.border(edit.first.line)
+        return None if below is None else (below, below)
+    return trail.lines(edit.first.line, (edit.last or edit.first).line)
+
+
+def _in_terms_of(given: Given, places: Sequence[tuple[int, int]]) -> Given | None:
+    """The call in the anchors of the current text; None if a line that it replaces differs there in its whitespace."""
+    seen, lines = (shown_lines(text, given.format) for text in (given.seen or "", given.live))
     edits = list[LineEdit]()
 
     def anchor(line: int) -> Anchor:
         return Anchor(line, h2_hash(lines[line - 1], line) if given.format == "hashline_h2" else "")
 
-    for one in given.call.edits:
+    for one, (start, end) in zip(given.call.edits, places, strict=True):
         if one.first is None:
             edits.append(one)
             continue
         first, last = one.first.line, (one.last or one.first).line
-        border = known.trail.border(first) if one.kind == "after" and not one.block else None
-        there = (border, border) if border is not None else known.trail.lines(first, last)
-        if there is None or (one.kind == "replace" and seen[first - 1 : last] != lines[there[0] - 1 : there[1]]):
+        if one.kind == "replace" and seen[first - 1 : last] != lines[start - 1 : end]:
             return None
-        edits.append(replace(one, first=anchor(there[0]), last=one.last and anchor(there[1])))
-    tag = None if given.call.tag is None else h4_tag(known.text)
-    call = replace(given.call, edits=tuple(edits), tag=tag)
-    return replace(given, call=call, seen=known.text, shown=None, known=())
+        edits.append(replace(one, first=anchor(start), last=one.last and anchor(end)))
+    tag = None if given.call.tag is None else h4_tag(given.live)
+    return replace(given, call=replace(given.call, edits=tuple(edits), tag=tag), seen=None, shown=None, trail=None)
 
 
 def _on(given: Given, text: str, *, is_checked: bool = True) -> EditResult:

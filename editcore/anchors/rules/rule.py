@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
 
 from editcore.anchors.calls import Anchor, Call, Change, Registers, check_lines, resolved, written
 from editcore.anchors.corrections import Correction
@@ -23,13 +22,6 @@ _CONTEXT = 2
 """Lines that a refusal shows above and below a line."""
 
 
-class Known(NamedTuple):
-    """A text, and the way to it from the text that was shown."""
-
-    text: str
-    trail: Trail
-
-
 @dataclass(frozen=True, slots=True)
 class Given:
     """A call for one file, and the file."""
@@ -43,8 +35,8 @@ class Given:
     """The text that was shown to the model; None if it is the current text, or unknown."""
     shown: tuple[tuple[int, int], ...] | None = None
     """First and last lines of the parts that were shown; None if the whole text was."""
-    known: tuple[Known, ...] = ()
-    """What became of the text that was shown: with the model's own edits since, and with others' too."""
+    trail: Trail | None = None
+    """The way from the text that was shown to the current one, if the model's own edits since are known."""
     stale: str = DEFAULT
     """The rule of `editcore.stale` that places edits of `recommended` in a text that has changed."""
     registers: Registers = field(default_factory=dict)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta
@@ -26,8 +26,7 @@ from msgspec import Meta
 from editcore.anchors.apply import apply_anchored, named_by
 from editcore.anchors.calls import Call
 from editcore.anchors.rules import READINGS
-from editcore.anchors.rules.rule import Known
-from editcore.anchors.views import ended_lines
+from editcore.anchors.views import ended_lines, shown_lines
 from editcore.errors import PatchError, ToolError
 from editcore.host.as_seen import MERGED
 from editcore.host.changed_file import edit_result, file_not_found
@@ -39,6 +38,7 @@ from editcore.host.tools.read import headed, listed
 from editcore.host.workspace import Proposal
 from editcore.host.workspace.ledger import Sighting
 from editcore.quoting import shown
+from editcore.stale.trail import Trail
 from editcore.text.diff import changed_ranges
 from editcore.text.lines import Stretches, joined, lines_in, moved_stretches, put_in
 from editcore.types import EditResult, Reason, Rejected
@@ -172,19 +172,23 @@ class _Edit:
 
     def _placed(self, live: Mapping[str, str]) -> EditResult:
         texts = {path: one.text for path, one in self.read.items()}
-        lines = {path: joined([*one.lines, *one.known]) for path, one in self.read.items() if one.lines is not None}
-        known = {path: self._became(path, text) for path, text in live.items() if path in self.read}
+        lines = {path: joined([*one.lines, *one.named]) for path, one in self.read.items() if one.lines is not None}
+        trails = {path: trail for path, text in live.items() if (trail := self._trail(path, text)) is not None}
         return apply_anchored(
-            live, self.patch, self.format, seen=texts, shown=lines, known=known, stale=self.host.stale
+            live, self.patch, self.format, seen=texts, shown=lines, trails=trails, stale=self.host.stale
         )
 
-    def _became(self, path: str, live: str) -> tuple[Known, ...]:
-        """What became of the text that the call is written against, if it changed since."""
-        ledger, session, absolute = self.host.ledger, self.context.session_id, self.files[path].absolute
-        texts = dict.fromkeys(text for text in (ledger.base(session, absolute), live) if text is not None)
-        if self.read[path].text in texts:
-            return ()
-        return tuple(Known(text, ledger.trail(session, absolute, self.read[path], text)) for text in texts)
+    def _trail(self, path: str, live: str) -> Trail | None:
+        """The way from the text that the call is written against to the current one; None if they are equal."""
+        one = self.read.get(path)
+        if one is None or one.text == live or self.host.stale in ("gate", "match_live"):
+            return None
+        file = self.files[path]
+        trail = self.host.ledger.trail(self.context.session_id, file.absolute, one, live)
+        for line in next((named_by(call, one.text, self.format) for call in self.calls if call.path == path), ()) or ():
+            if (now := trail.lines(line, line)) is not None and now[0] != line:
+                file.shifts[file.path, line] = now[0]
+        return trail
 
     def _creates(self, path: str) -> bool:
         """True if the call only adds lines to the file: such a call may create it."""
@@ -198,8 +202,15 @@ class _Edit:
         """
         found = self.host.ledger.sightings(self.context.session_id, file.absolute)
         fitting = [(one, named) for one in found if (named := named_by(call, one.text, self.format)) is not None]
-        shown = (one for one, named in fitting if {*named} <= {*_known_lines(one)} or one.lines is None)
-        return next(shown, next((one for one, _ in fitting), next(iter(found), None)))
+        anchored = next((pair for pair in fitting if {*pair[1]} <= _shown_in(pair[0], pair[0].named)), None)
+        if anchored is None:
+            return next((one for one, _ in fitting), next(iter(found), None))
+        # The same lines may have been shown under the same numbers since, in an answer without anchors.
+        texts = _lines_at(*anchored)
+        return next(
+            one for one, named in fitting
+            if {*named} <= _shown_in(one, one.lines or (), one.named) and _lines_at(one, named) == texts
+        )  # fmt: skip
 
     def seen(self) -> dict[str, Any]:
         """Metadata: path in the workspace -> the text that the call is written against."""
@@ -213,7 +224,7 @@ class _Edit:
             if one is None:
                 continue
             named = named_by(call, one.text, self.format) or ()
-            unshown = {*named} - {*_known_lines(one)} if one.lines is not None else set()
+            unshown = {*named} - _shown_in(one, one.lines or (), one.named)
             n_all += len(unshown)
             parts += self._shown(path, one.text, joined((n, n) for n in unshown), ())
         if parts:
@@ -251,7 +262,8 @@ class _Edit:
         if not now:
             return []
         lines = joined((n, n) for n in now)
-        self.host.ledger.record_shown(self.context.session_id, self.files[path].absolute, text, lines, known=known)
+        named = joined([*lines, *known])
+        self.host.ledger.record_shown(self.context.session_id, self.files[path].absolute, text, lines, named=named)
         n_more = len(numbers) - len(now)
         more = [f"... and {n_more} more: read the file from line {numbers[len(now)]}"] if n_more else []
         return [*headed(text, self.files[path].name, self.format), *rows, *more]
@@ -262,13 +274,19 @@ class _Edit:
             return ()
         known = list(mine)
         for one in self.host.ledger.sightings(self.context.session_id, self.files[path].absolute):
-            lines = ((1, len(ended_lines(one.text))),) if one.lines is None else joined([*one.lines, *one.known])
+            lines = ((1, len(ended_lines(one.text))),) if one.lines is None else joined([*one.lines, *one.named])
             known += moved_stretches(lines, changed_ranges(one.text, text))
         return tuple(known)
 
 
-def _known_lines(one: Sighting) -> Iterator[int]:
-    return lines_in([*(one.lines or ()), *one.known])
+def _shown_in(one: Sighting, *stretches: Stretches) -> set[int]:
+    """The lines of the stretches; all lines of a text that was shown whole."""
+    return {*lines_in(((1, len(ended_lines(one.text)) + 1),) if one.lines is None else chain(*stretches))}
+
+
+def _lines_at(one: Sighting, numbers: Iterable[int]) -> list[tuple[int, str]]:
+    lines = shown_lines(one.text, "")
+    return [(n, lines[n - 1]) for n in numbers if n <= len(lines)]
 
 
 def _files(params: Patch | Parameters) -> list[str]:

@@ -14,10 +14,9 @@ from typing import Annotated
 from msgspec import Meta
 
 from editcore.errors import PatchError, ToolError, WorkspaceError
-from editcore.host.as_seen import MERGED, counted_in, decided_in_files
-from editcore.host.changed_file import already_done, changed_metadata, is_made, note_shown, overlaps_of
+from editcore.host.as_seen import MERGED, Numbers, decided_in_files, shows_both
+from editcore.host.changed_file import already_done, changed_metadata, is_made, note_shown, overlaps_of, seen_by
 from editcore.host.host import Host, ResolvedPath
-from editcore.host.hunk_numbers import Counted, Numbered, with_context
 from editcore.host.news import news
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
@@ -25,6 +24,7 @@ from editcore.host.where_applied import where_applied
 from editcore.host.workspace import ChangeResult, Workspace
 from editcore.host.workspace.boundary import clean_path
 from editcore.patches.begin_patch import apply_begin_patch, bare_path
+from editcore.patches.hunk_numbers import Numbered, with_context
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.quoting import for_json, normal_path, shown
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
@@ -296,27 +296,22 @@ def _placed(
 
     named = list[ResolvedPath]()
 
-    def numbered(known: Mapping[str, str]) -> Numbered | Rejected:
-        def counted(path: str | None) -> Counted | None:
-            name = names.get(normal_path(path or "") or "", "")
-            absolute = f"{root.workspace.root}/{name}"
-            if name not in known:
-                return None
-            named.append(replace(root, path=name, absolute=absolute, name=host.name_of(absolute)))
-            return counted_in(host, context, named[-1], files.get(name, known[name]), known[name])
+    def numbers(path: str | None) -> Numbers | None:
+        name = names.get(normal_path(path or "") or "", "")
+        if name not in files:
+            return None
+        absolute = f"{root.workspace.root}/{name}"
+        named.append(replace(root, path=name, absolute=absolute, name=host.name_of(absolute)))
+        return Numbers(host, context, named[-1], files[name])
 
-        return with_context(patch, counted)
-
-    def decide(known: Mapping[str, str]) -> EditResult:
-        one = numbered(known)
-        return one if isinstance(one, Rejected) else patched(known, one.patch)
-
-    now, counted_last = numbered(files), named[-1:]
-    if host.stale not in ("gate", "match_live") and isinstance(now, Numbered) and now.is_placed:
-        return patched(files, now.patch)
-    result = decided_in_files(host, context, root, files, decide)
-    for file in counted_last if result == now else ():
-        note_shown(host, context, file, files[file.path], result)
+    one = with_context(patch, numbers)
+    if isinstance(one, Numbered) and one.is_placed:
+        return patched(files, one.patch)
+    text = one.patch if isinstance(one, Numbered) else patch
+    result = decided_in_files(host, context, root, files, lambda known: patched(known, text))
+    if isinstance(one, Rejected) and not shows_both(result):
+        note_shown(host, context, named[-1], files[named[-1].path], one)
+        return one
     return result
 
 
@@ -329,13 +324,14 @@ def _result(host: Host, context: Context, root: ResolvedPath, change: ChangeResu
         return Result(EDIT_PATCH.id, json.dumps(answer, ensure_ascii=False), metadata)
     if isinstance(result, Rejected):
         answer |= overlaps_of(root)
-        metadata = {**answer, "reason": str(result.reason), "changed_paths": []}
+        metadata = {**answer, "reason": str(result.reason), "changed_paths": [], **seen_by(root)}
         return Result(EDIT_PATCH.id, json.dumps(answer, ensure_ascii=False), metadata, is_error=True)
     if where := list(_where(host, context, root, change, result)):
         answer["detail"] = "\n".join(where)
     changed = [path for one in change.changes for path in (one.moved_from, one.path) if path]
     metadata = changed_metadata(host, change.proposal, result)
     metadata |= {**answer, "changed_paths": list(dict.fromkeys(changed)), "dry_run": not change.is_written}
+    metadata |= seen_by(root)
     if metadata["diagnostics"]:
         answer["diagnostics"] = metadata["diagnostics"]
     return Result(_summary(change), json.dumps(answer, ensure_ascii=False), metadata)
@@ -357,7 +353,8 @@ def _where(
         if change.is_written:
             absolute = os.path.join(root.workspace.root, one.path)
             host.ledger.record_shown(session, absolute, new, told)
-            yield from news(host, session, absolute, one.path, old, new)
+            file = replace(root, path=one.path, absolute=absolute, name=host.name_of(absolute))
+            yield from news(host, session, file, new)
 
 
 def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:

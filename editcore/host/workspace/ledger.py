@@ -5,6 +5,9 @@ session b   edits shop.py          recorded: the writer, and the texts before an
 session a   edits shop.py          refused or merged: the text is no longer a's base, and `changes` tells that b
                                    changed it, and which lines
 
+The base of a session is the file as it knows it: the text that it read, with its own edits, and with those changes by
+others that an answer showed it. A change by others that no answer showed is not in it.
+
 A number means a line of the text that showed it. `sightings` has each text that a session was shown, with the lines
 that it was shown of it, and `trail` leads from there to the current text, through the writes that were recorded.
 """
@@ -22,7 +25,9 @@ from editcore.host.workspace.conflicts import Written
 from editcore.quoting import shown
 from editcore.stale.trail import Change, Replaced, Trail
 from editcore.text.diff import changed_ranges
+from editcore.text.endings import line_feeds
 from editcore.text.lines import BOM, Stretches, joined, n_lines, put_in, with_feeds
+from editcore.text.three_way import beside
 from editcore.types import Reason, Rejected
 
 OTHER_PROCESS = "another process"
@@ -50,8 +55,10 @@ class Sighting:
     """The lines of it that were shown; None for all."""
     n_writes: int = 0
     """Writes of the file that were recorded before."""
-    known: Stretches = ()
-    """Other lines of it that the session knows from texts before: a tag of the text names them too."""
+    named: Stretches = ()
+    """The lines of it that the session can name by anchors: lines that were shown with theirs, and, where a tag names
+    the text, lines that the session knows from texts before.
+    """
 
     def shows(self, first: int, last: int) -> bool:
         """True if the lines from `first` to `last`, 1-based and inclusive, were all shown."""
@@ -72,9 +79,7 @@ class _Seen:
     sightings: tuple[tuple[bytes, Sighting], ...] = ()
     """The texts that were shown, the last one first: the digest, and the rest without the text."""
     is_told: bool = False
-    """True if the session has not read this text: it was told what others changed since."""
-    met: bytes | None = None
-    """The digest of the text with all changes by others that the session was shown or told, and its own."""
+    """True if the session has not read this text: answers to its edits told what others changed since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,23 +123,22 @@ class Ledger:
 
     def record_read(self, session: str, path: str, text: str, *, lines: Stretches | None = None) -> None:
         """Record that a session has read this text of a file, or these lines of it."""
-        met = self.met(session, path)
-        self._record(session, path, self._keep(text), is_told=False)
-        self.record_shown(session, path, text, lines)
-        self.record_met(session, path, text if lines is None or met is None else _with_lines(met, text, lines))
-
-    def record_known(self, session: str, path: str, known: str) -> None:
-        """Record the text that a session knows after its own edit. The file may have others' changes too."""
-        self._record(session, path, self._keep(known))
+        base = self.base(session, path)
+        known = text if lines is None or base is None else _with_lines(base, text, lines)
+        self._record(session, path, self._keep(known), is_told=False)
+        self.record_shown(session, path, text, lines, named=lines or ())
 
     def record_told(self, session: str, path: str, known: str) -> None:
-        """Record the text that a session knows because it was told all changes by others."""
+        """Record the text that a session knows because an answer told it of changes by others."""
         self._record(session, path, self._keep(known), is_told=True)
 
     def record_shown(
-        self, session: str, path: str, text: str, lines: Stretches | None, *, known: Stretches = ()
+        self, session: str, path: str, text: str, lines: Stretches | None, *, named: Stretches = ()
     ) -> None:
         """Record that a session was shown lines of a text of a file, which it has read; None for all of them."""
+        base = self.base(session, path)
+        if base is not None and (known := text if lines is None else _with_lines(base, text, lines)) != base:
+            self.record_told(session, path, known)
         kept = self._keep(text)
         with self._lock:
             seen = self._seen.get((session, path))
@@ -143,15 +147,19 @@ class Ledger:
             others = [one for one in seen.sightings if one[0] != kept]
             before = next((one for key, one in seen.sightings if key == kept), Sighting("", ()))
             lines = None if lines is None or before.lines is None else joined([*before.lines, *lines])
-            known = joined([*before.known, *known])
-            now = kept, Sighting("", lines, self._histories.get(path, _History()).n_writes, known)
+            named = joined([*before.named, *named])
+            now = kept, Sighting("", lines, self._histories.get(path, _History()).n_writes, named)
             self._seen[session, path] = replace(seen, sightings=(now, *others)[:_MOST_SIGHTINGS])
 
     def record_written(
-        self, session: str, path: str, before: str, after: str, spans: tuple[Replaced, ...] | None = None
+        self, session: str, path: str, before: str, after: str | None, spans: tuple[Replaced, ...] | None = None
     ) -> None:
-        """Record that a session has turned one text of a file into another, by replacing these spans if known."""
-        write = _Write(session, self._keep(before), self._keep(after), spans)
+        """Record that a session has turned one text of a file into another, by replacing these spans if known.
+
+        `after` is None for a file that it has deleted. The session knows its edit. A change by others that nobody told
+        it of stays unknown to it.
+        """
+        write, base = _Write(session, self._keep(before), self._keep(after or ""), spans), self.base(session, path)
         with self._lock:
             history = self._histories.setdefault(path, _History())
             history.writes.append(write)
@@ -160,18 +168,9 @@ class Ledger:
                 history.n_forgotten += 1
             _renewed(self._histories, path, history, _MAX_PATHS)
             _renewed(self._written, (session, path), None, _MAX_FILES)
-
-    def record_met(self, session: str, path: str, text: str) -> None:
-        """Record the text of a file of which a session knows all changes by others; see `met`."""
-        kept = self._keep(text)
-        with self._lock:
-            if seen := self._seen.get((session, path)):
-                self._seen[session, path] = replace(seen, met=kept)
-
-    def met(self, session: str, path: str) -> str | None:
-        """The file with the changes by others that the session was shown or told; None if it met no text of it."""
-        seen = self._entry(session, path)
-        return None if seen is None or seen.met is None else self._text(seen.met)
+        if after is not None:
+            known = after if base is None else _with_own(base, before.removeprefix(BOM), after.removeprefix(BOM))
+            self._record(session, path, self._keep(known))
 
     def base(self, session: str, path: str) -> str | None:
         """The text of the file as the session knows it; None if it has not read it, or the text is no longer kept."""
@@ -291,14 +290,32 @@ class Ledger:
             return self._texts.get(key)
 
 
-def _with_lines(met: str, text: str, lines: Stretches) -> str:
-    """`met` with those changes of `text` that lie within the lines."""
-    rows = with_feeds(met)
-    changes = changed_ranges(met, text)
+def _with_own(known: str, before: str, after: str) -> str:
+    """`known` with the session's own change from `before` to `after`."""
+    if known == before:
+        return after
+    whole, known, before, after = after, *map(line_feeds, (known, before, after))
+    merged = beside(before, after, known, inserts=True)
+    if merged is None:
+        own = ((first, max(last, first)) for first, last in put_in(changed_ranges(before, after)))
+        merged = _with_lines(known, after, joined((max(first - 1, 1), last) for first, last in own))
+    return whole if merged == after else merged
+
+
+def _with_lines(known: str, text: str, lines: Stretches) -> str:
+    """`known` with those changes of `text` that the lines show; a deletion is shown by the lines on both sides."""
+    whole, known, text = text, line_feeds(known), line_feeds(text)
+    rows, changes, n_all = with_feeds(known), changed_ranges(known, text), n_lines(text)
     for (first, last, new), (start, end) in reversed(list(zip(changes, put_in(changes), strict=True))):
-        if any(above <= start and end <= below for above, below in lines):
-            rows[first - 1 : last] = with_feeds(new)
-    return "".join(rows)
+        if end < start:
+            beside_it = max(start - 1, 1), min(start, n_all)
+            is_shown = any(above <= beside_it[0] and beside_it[1] <= below for above, below in lines)
+            put = with_feeds(new) if is_shown else rows[first - 1 : last]
+        else:
+            put = [row for n, row in enumerate(with_feeds(new), start) if any(a <= n <= b for a, b in lines)]
+            put = with_feeds(new) if put and first <= last else put or rows[first - 1 : last]
+        rows[first - 1 : last] = put
+    return whole if "".join(rows) == text else "".join(rows)
 
 
 def _renewed(kept: OrderedDict[Any, Any], key: object, value: object, most: int) -> None:

@@ -162,6 +162,11 @@ def compare(
     on a significantly lower match rate, on a clearly higher latency, and on a strategy that only BASE has. It is also 1
     if nothing could be compared.
 
+    Latencies are compared as CPU time: of a rule of this program, or of a program (cmd:) with its children. Both runs
+    need replacer/simple, which measures the machine's speed (-s replacer/simple); without it, only a CPU time of more
+    than about three times as much fails. The wall time of programs, which depends on the machine's load, is judged by
+    `editgauge nightly` only.
+
     RUN --between A B: shows on how many samples both are right, only one is, or both are wrong; the samples on which
     they differ, with both diffs; tests and intervals of the differences; and which one to take at which cost of a wrong
     edit.

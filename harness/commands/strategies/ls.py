@@ -154,14 +154,21 @@ def print_listing(kind: str, *, as_json: bool) -> None:
 @click.option(
     "-o", "--out", type=Output(file_okay=False), required=True, metavar="DIR", help="Folder to write; empty or new."
 )
-def kit(out: Path) -> None:
+@click.option(
+    "--layout", type=click.Choice(["json", "scenarios"]), default="json", show_default=True,
+    help="scenarios: the cases of patches as folders with input, patch.txt and expected, for any test runner.",
+)  # fmt: skip
+def kit(out: Path, layout: str) -> None:
     """Write the cases that a rewrite of our rules has to pass.
 
     JSON files, one for each rule and, of `cascade/recommended`, for each tier: the input, the right result or the
     reason of a refusal, and what lies between. `editgauge protocol conform` sends them to a program. docs/kit.md says
     more.
     """
-    from harness.conform.kit import cases, write_kit
+    from harness.conform.kit import cases, write_kit, write_scenarios
 
+    if layout == "scenarios":
+        click.echo(f"{len(write_scenarios(out)):,} scenarios")
+        return
     names = write_kit(out)
     click.echo(f"{len(cases()):,} cases in {len(names)} files")

@@ -104,12 +104,21 @@ class File:
     def copied(self, start: int, stop: int, to: int) -> None:
         for line in self.lines[start:stop]:
             line.n_copies += 1
+            line.slid = self.time
         self.inserted(to, [line.text for line in self.lines[start:stop]])
 
     def moved(self, start: int, stop: int, to: int) -> None:
         moved = self.deleted(start, stop)
+        # That these lines moved past others may be read as those others having moved, if they say no more.
+        passed = self.lines[min(start, to) : max(start, to)]
         self.lines[to:to] = moved
         self._blur(to, to + len(moved))
+        if len(squeezed("".join(line.text for line in passed))) <= len(squeezed("".join(line.text for line in moved))):
+            for line in (*passed, *moved):
+                line.vague = self.time
+        for line in moved:
+            line.slid = self.time
+            line.vague = self.time if line.n_copies else line.vague
 
     def _blur(self, start: int, stop: int) -> None:
         for line in self._alike(start, stop):
@@ -131,9 +140,10 @@ class File:
         """True if the texts since a line was shown may also be read as another history of this line."""
         if one.line.vague >= one.time:
             return True
-        if any(one.line is line for line in self.lines):
+        is_there = any(one.line is line for line in self.lines)
+        if is_there and squeezed(one.line.text) == squeezed(one.text):
             return False
-        if one.line.n_copies or one.line.touched >= one.time:
+        if one.line.n_copies or (not is_there and one.line.touched >= one.time):
             return True
         return any(squeezed(line.text) == squeezed(one.text) for line in self._beside(one))
 
@@ -152,16 +162,23 @@ class File:
                 found.append(line)
         return found
 
-    def edited_by_text(self, change: Change) -> list[list[Line]]:
-        """The lines that a change may leave if it names lines by their text."""
-        found = self.edited(change)
+    def edited_by_text(self, change: Change, *, is_below: bool = False) -> list[list[Line]]:
+        """The lines that a change may leave if it quotes the lines that it names."""
+        found = self.edited(change, is_below=is_below)
         if any(one.line.slid >= one.time for one in change.lines):
             size = len(change.lines)
             runs = [self.lines[at : at + size] for at in range(len(self.lines) - size + 1)]
             runs = [run for run in runs if [line.text for line in run] == change.before]
             if len(runs) == 1:
                 there = [one._replace(line=line) for one, line in zip(change.lines, runs[0], strict=True)]
-                found += self.edited(change._replace(lines=there))
+                found += self.edited(change._replace(lines=there), is_below=is_below)
+        at = [n for n, line in enumerate(self.lines) if any(line is one.line for one in change.lines)]
+        named = {id(one.line) for one in change.lines}
+        between = [line for line in self.lines[at[0] : at[-1]] if id(line) not in named] if at else []
+        if between and not any(squeezed(line.text) for line in between):
+            # A blank line within lines that are quoted as one block may go with them.
+            blank = {id(line) for line in between}
+            found += self.edited(change, lines=[line for line in self.lines if id(line) not in blank])
         return found
 
     def edited(self, change: Change, *, lines: list[Line] | None = None, is_below: bool = False) -> list[list[Line]]:

@@ -19,6 +19,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -91,6 +92,8 @@ class _Session:
         """The lines that each reading showed, by number; the last reading is the last one."""
         self.by_read: dict[int, Shown] = {}
         """The last reading by `read`."""
+        self.known_texts: list[dict[int, Shown]] = []
+        """The readings, and the whole file each time that the session was told all changes by others."""
         self.told = -1
         """The time at which the session was last told all changes by others."""
         self.n_texts = 0
@@ -121,13 +124,15 @@ class _Session:
 
         None if the text is in longer lines, too.
         """
-        for reading in reversed(self.readings):
+        for reading in reversed(self.known_texts):
             stretches = [_following(reading, n, len(reading)) for n in reading if n - 1 not in reading]
             n_places = sum("\n".join(one.text for one in stretch).count("\n".join(texts)) for stretch in stretches)
             if n_places:
                 runs = [_following(reading, n, len(texts)) for n in reading]
                 runs = [run for run in runs if [one.text for one in run] == list(texts)]
-                return [run for run in runs if not any(map(self.is_mine, run))] if len(runs) == n_places else []
+                if len(runs) != n_places:
+                    return []
+                return [run for run in runs if not any(map(self.is_mine, run)) and not self.has_split(run)]
         return []
 
     def is_mine(self, one: Shown) -> bool:
@@ -135,6 +140,13 @@ class _Session:
         if one.time < self.told and one.line not in self.file.lines:
             return True
         return one.line.touched >= one.time and not (one.line in self.file.lines and one.line.text == one.text)
+
+    def has_split(self, run: Sequence[Shown]) -> bool:
+        """True if the session has put lines between lines of a run."""
+        at = {id(line): n for n, line in enumerate(self.file.lines)}
+        places = [at.get(id(one.line), -1) for one in run]
+        between = (self.file.lines[above + 1 : below] for above, below in pairwise(places) if 0 <= above < below)
+        return any(line.touched >= run[0].time for lines in between for line in lines)
 
     def whole(self, reading: Mapping[int, Shown]) -> list[Shown]:
         """All lines that the file had at a reading."""
@@ -221,9 +233,10 @@ class _Session:
             for n in mentioned & self.numbers.keys():
                 if self.numbers[n].line not in file.lines[n - 1 : n]:
                     del self.numbers[n]
+        self._keep(reading)
         if "Note: others changed" in output and "more lines: read the file" not in output:
             self.told = file.time
-        self._keep(reading)
+            self.known_texts.append({n: file.shown(n - 1) for n in range(1, len(file.lines) + 1)})
         self.by_read = reading if tool == "read" and reading else self.by_read
         return wrong
 
@@ -231,6 +244,7 @@ class _Session:
         if reading:
             self.numbers |= reading
             self.readings.append(reading)
+            self.known_texts.append(reading)
 
 
 def _following(shown: Mapping[int, Shown], first: int, most: int) -> list[Shown]:
@@ -287,7 +301,7 @@ def _hunk(one: _Session, rng: Random) -> Violation | None:
     old, number = change.before[change.start : change.stop], run[0].number
     head = f"@@ -{number},{len(old)} +{number if old else number + 1},{len(change.new)} @@"
     patch = "\n".join([head, *(f"-{text}" for text in old), *(f"+{text}" for text in change.new), ""])
-    wanted = one.file.edited(change, is_below=not old)
+    wanted = one.file.edited_by_text(change, is_below=not old)
     return one.call("patch_file", {"path": PATH, "patch": patch}, [change], wanted, by_number=True)
 
 
@@ -307,7 +321,7 @@ def _edit_lines(one: _Session, rng: Random) -> Violation | None:
         end = next(other for (other, _), line in one.anchors.items() if line is run[-1])
         edit = {"op": "append", "pos": tag} if change.start else {"op": "replace", "pos": tag, "end": end}
         params = {"filePath": PATH, "edits": [{**edit, "lines": change.new}]}
-    wanted = one.file.edited(change, is_below=change.start > 0)
+    wanted = one.file.edited_by_text(change, is_below=change.start > 0)
     return one.call("edit_lines", params, [change], wanted, by_number=True)
 
 
@@ -348,6 +362,8 @@ def _everywhere(one: _Session, rng: Random) -> Violation | None:
     last = {id(shown.line): shown for shown in one.whole(one.by_read)}
     last |= {id(shown.line): shown for reading in one.readings for shown in reading.values() if id(shown.line) in last}
     read = {key for key, shown in last.items() if old in shown.text and not one.is_mine(shown)}
+    if any(one.file.is_vague(last[key]) for key in read):
+        return None
     after, changes, is_reworded = list[Line](), list[Change](), False
     for line in one.file.lines:
         text = line.text.replace(old, new)
@@ -383,8 +399,9 @@ def _edit(one: _Session, rng: Random) -> Violation | None:
     if not (found := _by_text(one, rng)):
         return None
     _, change, runs = found
-    if not change.before[0]:
-        return None  # A line feed in front of a text is the end of any line.
+    is_respaced = any(one.line.text != one.text for one in change.lines)
+    if not change.before[0] or (not change.before[-1] and is_respaced):
+        return None  # A line feed in front of a text is the end of any line, and so is one below respaced lines.
     edits = [(change.before, change.after)]
     mine = [n for n, text in enumerate(change.new) if "mine" in text]
     if mine and rng.random() < 0.3:  # One edit more, of a line that the first one has put in.

@@ -19,7 +19,6 @@ from editcore.apply import apply_edit
 from editcore.cascade import EXACT
 from editcore.errors import ToolError, WorkspaceError
 from editcore.host.parameters import read
-from editcore.host.shell.script import read_script
 from editcore.host.tools import TOOLS
 from editcore.host.tools.edit_file import edit_file, insert_at
 from editcore.host.tools.edit_patch import edit_patch
@@ -29,6 +28,7 @@ from editcore.host.workspace import Workspace
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.line_edits import insert_lines
 from editcore.patches.unified_diff import apply_unified_diff
+from editcore.shell.script import read_script
 from editcore.text.lines import BOM
 from editcore.types import Applied, Edit, Reason, Rejected
 from harness.fuzz.finding import Violation

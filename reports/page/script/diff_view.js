@@ -112,7 +112,7 @@ function diffView(before, after, firstLine, path) {
     const bare = [before, after].map((text) => linesOf(text).map((line) => line.replace(/\r$/, "")));
     const isWhole = (old.all && !has) || (new_.all && !had);
     if (isWhole) marks = endingMark(has ? "line endings change from LF to CRLF" : "line endings change from CRLF to LF");
-    else if (old.all || new_.all || Math.abs(had - has) > 2 || bare[0].join("\n") === bare[1].join("\n")) marks = endingMark(`carriage returns at the ends of ${had} of ${bare[0].length} lines before, of ${has} of ${bare[1].length} after`);
+    else if (old.all || new_.all || Math.abs(had - has) > 2 || bare[0].join("\n") === bare[1].join("\n")) marks = endingMark(`carriage returns at the ends of ${had} of ${bare[0].length} lines before, of ${has} of ${bare[1].length} after${whereEndingsDiffer(before, after, firstLine)}`);
     if (marks) [left, right] = bare;
   }
   const rows = lineDiff(left, right);
@@ -128,6 +128,15 @@ function alikeNote(rows) {
   const named = Object.keys(ALIKE).filter((one) => gone.includes(one) !== come.includes(one))
     .map((one) => `${mark(one)} ${ALIKE[one]} is ${gone.includes(one) ? "removed" : "added"}`);
   return named.length ? h("p", { class: "ending" }, named.join("; ")) : null;
+}
+
+/** The lines whose endings differ, where nothing else does: a diff without carriage returns marks none of them. */
+function whereEndingsDiffer(before, after, firstLine) {
+  const [old, new_] = [linesOf(before), linesOf(after)];
+  const bare = (lines) => lines.map((line) => line.replace(/\r$/, "")).join("\n");
+  if (bare(old) !== bare(new_)) return "";
+  const differing = old.map((_, at) => at).filter((at) => old[at] !== new_[at]).map((at) => firstLine + at);
+  return `; they differ in line${differing.length > 1 ? "s" : ""} ${differing.slice(0, 8).join(", ")}${differing.length > 8 ? ", ..." : ""}`;
 }
 
 function returns(lines) {

@@ -101,13 +101,15 @@ function verdictWords([verdict, damage, severity, reason]) {
   if (verdict === "wrong_edit") return `${DAMAGE_WORDS[damage] ?? "wrote another text than the right answer"}${severity === "other_tree" ? "; the file parses and means something else" : severity === "broken" ? "; the file does not parse any more" : ""}.`;
   if (verdict === "missed") return `refused (${reason?.replaceAll("_", " ") ?? "no reason"}) although there is a right answer.`;
   if (verdict === "refused") return `refused (${reason?.replaceAll("_", " ") ?? "no reason"}), and refusing is right.`;
-  return { correct: "wrote the right answer, byte for byte.", unlabelled: `${reason ? "refused" : "wrote a result"}; the right answer is not known.`, crashed: "crashed.", timed_out: "ran out of time.", unstable: "gave different answers to the same request." }[verdict] ?? `${verdict}.`;
+  return { correct: "wrote the right answer, byte for byte.", unlabelled: `${reason ? "refused" : "wrote a result"}; the right answer is not known.`, crashed: "crashed.", timed_out: "ran out of time.", unstable: "gave different answers to the same request.", unmeasured: "did not work the command out." }[verdict] ?? `${verdict}.`;
 }
 
 const DAMAGE_WORDS = {
   indentation: "wrote the right lines with other indentation than the right answer", whitespace: "wrote the right text with other whitespace",
   place: "wrote at another place than the right answer", extent: "replaced more or fewer lines than the right answer", text: "wrote another text at the right place",
   bytes: "changed bytes outside the lines of the right answer, by the encoding or the line endings", unasked: "made the edit, which should have been refused",
+  no_op: "ended well and changed nothing", too_many: "changed more places than were meant", emptied: "left a file empty", garbled: "lost or gained quotation in its text",
+  half_made: "made some of the right changes and not the others", wrong_folder: "wrote the file in another folder", dialect: "means another thing to another sed",
 };
 
 /** Label source -> how the label was determined; see corpora/README.md. */

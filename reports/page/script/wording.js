@@ -3,7 +3,7 @@
 const ABSENT = "–";
 const VERDICT_WORDS = {
   correct: "correct", wrong_edit: "wrong", missed: "missed", refused: "refused", unlabelled: "unlabelled",
-  crashed: "crashed", timed_out: "timed out", unstable: "unstable",
+  crashed: "crashed", timed_out: "timed out", unstable: "unstable", unmeasured: "unmeasured",
 };
 const LETTERS = { "\0": "NUL", "\x07": "BEL", "\b": "BS", "\v": "VT", "\f": "FF", "\r": "CR", "\x1b": "ESC" };
 const ODD = /[\0-\x08\x0b-\x1f\x7f-\xa0\xad\u061c\u1680\u2000-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff\ufffd\ud800-\udfff]/;

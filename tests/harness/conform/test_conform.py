@@ -12,6 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import docs.kit
+from corpora.load import load
 from corpora.sample import Sample
 from docs.kit import complaints
 from editcore import replace
@@ -249,3 +250,21 @@ def test_patches_and_stale_edits_have_what_is_read_and_what_each_text_alone_says
         assert sum("sections" in case["steps"] for case in applied) > len(applied) // 2
     assert all({"on_seen", "on_now"} <= case["steps"].keys() for case in _cases(folder, "stale.json") if "seen" in case)
     assert any(case["steps"].get("calls") for case in _cases(folder, "anchors.json"))
+
+
+def test_scenarios_of_the_kit_come_back_as_samples(tmp_path: Path) -> None:
+    assert "scenarios" in call("kit", "--layout", "scenarios", "-o", tmp_path / "kit").stdout
+    done = call("import", "scenarios", tmp_path / "kit", "-o", tmp_path / "back.jsonl")
+    assert done.exit_code == 0, done.output
+    back = {one.id.removeprefix("scenario-"): one for one in load(tmp_path / "back.jsonl")}
+    asked = {case["id"]: case for case in cases() if case["id"] in back}
+    assert len(asked) == len(back) > 1_000
+    for id, sample in back.items():
+        case = asked[id]
+        assert (sample.format, sample.patch) == (case["format"], case["patch"])
+        assert {one.path: one.content for one in sample.before} == {
+            one["path"]: one["content"] for one in case["before"]
+        }
+        if sample.label == "apply":
+            left = {one.path: one.content for one in sample.target or ()}
+            assert left == {one["path"]: one["content"] for one in case["expected"]["after"]}

@@ -14,7 +14,7 @@ from corpora.sample import Format, Sample
 from editcore.apply import replace
 from editcore.cascade import CASCADES, Cascade
 from editcore.formats import ANCHORED_FORMATS
-from editcore.host.shell import script
+from editcore.shell import script
 from editcore.text.document import Document
 from editcore.types import Applied, Edit, EditResult, File
 from harness.fuzz.generators import GENERATORS

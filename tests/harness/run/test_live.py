@@ -45,3 +45,19 @@ def test_finished_jobs_and_workers_within_theirs_add_up(tmp_path: Path) -> None:
         (3, 6, ["a/second  2 correct, 0 wrong, 1 missed, 0 refused"]),
         (6, 6, ["a/second  5 correct, 0 wrong, 0 missed, 1 refused"]),
     ]
+
+
+def test_a_program_that_does_not_answer_its_first_request_is_told_once(tmp_path: Path) -> None:
+    (only,) = segments(write_jsonl(tmp_path / "a.jsonl", samples(6)))
+    job, warned = Job(only, tmp_path, 5.0, skip_bad=False), list[str]()
+    progress = RunProgress([job], [job], ["cmd/mine"], lambda *_, **__: None, warned.append)
+    live = LiveCounts(1)
+    progress.show([live])
+    assert warned == []
+    live.starting = "cmd/mine"
+    progress.show([live])
+    progress.show([live, live])
+    assert warned == [
+        "cmd/mine has not answered its first request for 3 s: it has 60 s to start, whatever --timeout says "
+        "(EDITGAUGE_START_TIMEOUT sets another limit)"
+    ]

@@ -273,7 +273,7 @@ def test_the_example_of_each_format_is_applied_by_ours(form: str) -> None:
     one = example_sample(form)  # type: ignore[arg-type]
     names = {"str_replace": "cascade/exact", "insert": "insert/line", "line_range": "line_range/lines"}
     names |= dict.fromkeys(ANCHORED_FORMATS, "anchors/strict")
-    names |= {"search_replace": "search_replace/exact", "unified_diff": "unified_diff/strict"}
+    names |= {"search_replace": "search_replace/exact", "unified_diff": "unified_diff/strict", "shell": "shell/careful"}
     result = strategies()[names.get(form, "begin_patch/strict")].apply(one, None)
     assert isinstance(result, Applied)
     assert one.target
@@ -320,13 +320,17 @@ def bash(_: Path) -> list[str]:
     return [found("bash"), str(EXAMPLES / "edit.sh")]
 
 
+def python(_: Path) -> list[str]:
+    return [*PYTHON, str(EXAMPLES / "edit.py")]
+
+
 def found(program: str) -> str:
     path = shutil.which(program, path=f"{os.environ['PATH']}{os.pathsep}{Path.home() / '.cargo' / 'bin'}")
     return path or pytest.skip(f"needs {program}")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("build", [typescript, go, rust, bash])
+@pytest.mark.parametrize("build", [typescript, go, rust, bash, python])
 def test_the_examples_do_what_they_say(tmp_path: Path, build: Callable[[Path], list[str]]) -> None:
     command = build(tmp_path)
     done = check(shlex.join(command))
@@ -334,7 +338,7 @@ def test_the_examples_do_what_they_say(tmp_path: Path, build: Callable[[Path], l
     notes = {name for name, text in levels(done).items() if not text.startswith("right")}
     assert notes <= {"str_replace: a lone surrogate"}
 
-    exact, theirs = strategies()["cascade/exact"], external_strategy("cmd/theirs", command)
+    exact, theirs = strategies()["replacer/simple"], external_strategy("cmd/theirs", command)
     for one in load("house"):
         if not exact.takes(one):
             continue

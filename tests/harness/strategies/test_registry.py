@@ -22,6 +22,7 @@ from harness.strategies import rule_strategies
 from harness.strategies.peers import peer_strategies
 from harness.strategies.registry import select, strategies, strategy
 from harness.strategies.rule_strategies import FAMILIES, apply_pairs, cascade_of, patch_strategies
+from harness.strategies.shell_strategies import shell_strategies
 from harness.strategies.tool_strategies import tool_strategies
 from tests.harness.program import Program, install_in
 from tests.samples import sample
@@ -34,7 +35,7 @@ BUILT_IN = [
     *(strategy.name for strategy in patch_strategies()),
     *(f"stale/{name}" for name in STALE_RULES),
     *(f"anchors/{name}" for name in ANCHOR_RULES),
-    *(strategy.name for strategy in (*tool_strategies(), *peer_strategies())),
+    *(strategy.name for strategy in (*shell_strategies(), *tool_strategies(), *peer_strategies())),
 ]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
@@ -155,21 +154,6 @@ def test_a_regression_is_any_sample_turned_worse(tmp_path: Path) -> None:
     assert failures(found, Gate(frozenset())) is None
 
 
-def test_latency_fails_with_its_whole_interval_above_what_is_tolerated(tmp_path: Path) -> None:
-    verdicts = {SIMPLE: "c" * 30, A: "c" * 30}
-    base = write_run(tmp_path / "base", verdicts)
-    uneven = [1000, 2000] * 15
-    run = write_run(tmp_path / "run", verdicts, latencies={A: uneven})
-    ratio = compare(RunFolder(base), RunFolder(run)).strategies[1].latency
-    assert ratio
-    assert ratio.interval
-    low = ratio.interval[0] - 1
-    assert ratio.value == pytest.approx(math.sqrt(2))
-    assert failures(compare(RunFolder(base), RunFolder(run)), Gate(latency_tolerance=low + 0.01)) == []
-    (failure,) = failures(compare(RunFolder(base), RunFolder(run)), Gate(latency_tolerance=low - 0.01))
-    assert failure.message.startswith("takes 1.41 times as long (")
-
-
 def test_the_gate_says_why_it_fails(tmp_path: Path) -> None:
     found = compared(tmp_path, {A: "cccc"}, {A: "wwww"})
     lines = list(gate_lines(failures(found, Gate())))
@@ -184,7 +168,7 @@ def test_a_strategy_that_fails_the_latency_rule_is_called_slower_beside_it(tmp_p
     plain = compare(RunFolder(base), RunFolder(write_run(tmp_path / "run", {"cascade/a": "cwm"})))
     gate = Gate()
     judged = with_latencies(plain, gate, [night])
-    (failure,) = failures(judged, gate, nightly=[night]) or ()
+    (failure,) = failures(judged, gate) or ()
     (row,) = judged.strategies
     assert (result_text(plain.strategies[0]), result_text(row), latency_text(row)) == (
         "same", "slower", "1.61 (noise 1.18)",

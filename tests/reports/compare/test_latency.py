@@ -17,10 +17,11 @@ from scipy import stats
 
 from reports.compare import latency as module
 from reports.compare.comparison import compare
-from reports.compare.gate import Gate, Rule, failures, latency_notes
+from reports.compare.gate import Gate, Rule, failures, latency_notes, with_latencies
 from reports.compare.latency import NightLevels, NightlyLatency, levels, nightly_latencies
 from reports.history.night_levels import latencies_of, sample_marks
 from reports.history.nights import History, Judged
+from reports.measurements.interval import student
 from reports.runs.run_folder import RunFolder
 from tests.twins import write_run
 
@@ -53,6 +54,18 @@ def test_of_200_nights_of_unchanged_code_at_most_two_fail(seed: int) -> None:
         if number and (failed := failing(nights)):
             alarms.append((number, failed))
     assert len(alarms) <= 2, alarms
+
+
+def test_without_the_yardstick_a_program_of_many_times_the_cpu_time_is_slower(tmp_path: Path) -> None:
+    def run(name: str, first_cpu: int) -> RunFolder:
+        return RunFolder(
+            write_run(tmp_path / name, {"cmd/mine": "cc"}, cpus={"cmd/mine": [first_cpu] * 2}, n_timed=[1] * 2)
+        )
+
+    usual = run("usual", 1_000_000)
+    for cpu, is_slower in ((1_000_000, False), (2_000_000, False), (115_000_000, True), (1_000, False)):
+        (found,) = module.latencies_of_runs(usual, run(f"other{cpu}", cpu), TOLERANCE)
+        assert (found.strategy, found.in_cpu, found.fails(TOLERANCE)) == ("cmd/mine", True, is_slower), cpu
 
 
 @pytest.mark.parametrize(
@@ -148,7 +161,7 @@ def test_nights_before_the_baseline_tell_the_noise_around_their_own_mean() -> No
 
 @pytest.mark.parametrize("freedom", [5, 6, 8, 20, 100])
 def test_the_quantile_is_students(freedom: int) -> None:
-    assert module._student(freedom) == pytest.approx(stats.t.ppf(1 - module._ALPHA, freedom), rel=0.01)
+    assert student(freedom, z=module._Z) == pytest.approx(stats.t.ppf(1 - module._ALPHA, freedom), rel=0.01)
 
 
 def test_levels_are_of_the_timed_subset_and_of_first_calls_where_a_strategy_waits(tmp_path: Path) -> None:
@@ -214,7 +227,8 @@ def test_nights_of_a_history_are_judged_and_fail_on_the_second_slow_one(
         night = history.night(name)
         if name != first:
             nightly = latencies_of(history, name, first, TOLERANCE)
-            found = failures(compare(RunFolder(history.night(first)), RunFolder(night)), Gate(), nightly=nightly)
+            compared = compare(RunFolder(history.night(first)), RunFolder(night))
+            found = failures(with_latencies(compared, Gate(), nightly), Gate())
             failed.append([one.kind for one in found or ()])
         marks = sample_marks(RunFolder(night)) if recorded else None
         history.judge(name, Judged(None if name == first else first, levels=levels(RunFolder(night)), samples=marks))

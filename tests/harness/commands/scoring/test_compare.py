@@ -93,7 +93,7 @@ def test_where_nothing_turned_the_gate_passes(exact: Path) -> None:
     assert done.exit_code == 0
     assert "Nothing turned: cascade/exact had the same outcomes on " in done.stdout
     assert done.stdout.endswith("The gate passes.\n")
-    assert done.stderr.startswith("note: Latencies are not relative to replacer/simple")
+    assert done.stderr.startswith("note: Latencies are compared roughly, by CPU time, and on nights not at all")
 
 
 def test_new_wrong_edits_end_in_exit_code_1_with_the_reasons(base: Path, wrong: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editcore.host.shell.script import Script, read_script
+from editcore.shell.script import Script, read_script
 
 HOME = str(Path.home())
 

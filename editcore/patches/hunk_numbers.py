@@ -5,22 +5,22 @@
                                                                                        +log()
                                                                                         (a blank line)
 
-A number is one of the text that last showed it (`editcore.host.as_seen.line_now`). It matters where a hunk only adds
-lines, or where its lines occur several times. There, as many lines around its place are added as tell it from all
-others. A number that cannot be carried decides nothing.
+A number means a line of the text that showed it (`Stated`, `editcore.host.as_seen.Numbers`). It counts where a hunk
+only adds lines, and where its lines were shown under its numbers. There, as many lines around its place are added as
+tell it from all others, and a hunk whose lines have no certain place now is refused. Any other number decides nothing.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from editcore.stale.trail import plain
 from editcore.text.line_index import LineTable
 from editcore.text.lines import with_feeds
 from editcore.text.whitespace import trim
-from editcore.types import Rejected
+from editcore.types import Reason, Rejected
 
 _HEADER = re.compile(r"@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,[0-9]{1,9})? @@(.*)", re.DOTALL)
 _UPDATE = "*** Update File: "
@@ -32,14 +32,34 @@ _MOST_CONTEXT = 50
 """Lines added above and below a hunk at most."""
 
 
-class Counted(NamedTuple):
-    """A text that a patch is applied to, and what the numbers of the patch mean in it."""
+class Numbers(Protocol):
+    """What the numbers of a session mean in the current text of a file."""
+
+    @property
+    def text(self) -> str: ...
+
+    def below(self, line: int) -> int | Rejected:
+        """The number now of the line below which lines are that are to follow a line."""
+
+    def block(self, first: int, lines: Sequence[str]) -> tuple[int, int] | Rejected | None:
+        """The numbers now of lines, trimmed, that were shown from `first` on; None if no text showed them there."""
+
+
+class Stated(NamedTuple):
+    """The numbers of a text itself."""
 
     text: str
-    line: Callable[[int], int | Rejected]
-    """A number of the patch -> the number in `text` of that line."""
-    below: Callable[[int], int | Rejected]
-    """A number of the patch -> the number in `text` of the line below which added lines go."""
+    shows: Callable[[int, int], bool] | None = None
+    """True if the lines from the first number to the second one were shown. Then each hunk must quote such lines."""
+
+    def below(self, line: int) -> int | Rejected:
+        return line if self.shows is None else Rejected(Reason.MALFORMED, "The hunk quotes no line.")
+
+    def block(self, first: int, lines: Sequence[str]) -> tuple[int, int] | Rejected | None:
+        last = first + len(lines) - 1
+        there = with_feeds(plain(self.text))[first - 1 : last]
+        is_shown = self.shows is None or self.shows(first, last)
+        return (first, last) if is_shown and [*map(trim, there)] == [*lines] else None
 
 
 class Numbered(NamedTuple):
@@ -50,10 +70,10 @@ class Numbered(NamedTuple):
     """True if the place of each hunk is known from its number, and its lines are there."""
 
 
-def with_context(patch: str, counted: Callable[[str | None], Counted | None]) -> Numbered | Rejected:
+def with_context(patch: str, numbers: Callable[[str | None], Numbers | None]) -> Numbered | Rejected:
     """The patch with context in place of the numbers that decide; the refusal of a number that cannot be carried.
 
-    `counted` takes the path that the patch gives, None for a patch without `*** Update File` lines, and returns None
+    `numbers` takes the path that the patch gives, None for a patch without `*** Update File` lines, and returns None
     for a file that does not exist.
     """
     lines, found, path = with_feeds(patch), list[str](), None
@@ -69,7 +89,7 @@ def with_context(patch: str, counted: Callable[[str | None], Counted | None]) ->
             n += 1
             continue
         if path not in texts:
-            one = counted(path)
+            one = numbers(path)
             texts[path] = None if one is None else _Text(one)
         body = [*_body(lines, n + 1)]
         text = texts[path]
@@ -90,9 +110,9 @@ def _body(lines: Sequence[str], start: int) -> Iterator[str]:
 
 
 class _Text:
-    def __init__(self, counted: Counted) -> None:
-        self._counted = counted
-        self._lines = [line.removesuffix("\n") for line in with_feeds(plain(counted.text))]
+    def __init__(self, numbers: Numbers) -> None:
+        self._numbers = numbers
+        self._lines = [line.removesuffix("\n") for line in with_feeds(plain(numbers.text))]
         self._trimmed = [trim(line) for line in self._lines]
         self._table = LineTable(self._trimmed)
 
@@ -105,15 +125,15 @@ class _Text:
         if not stated or not body:
             return whole, False
         if not old:
-            at = self._counted.below(stated)
+            at = self._numbers.below(stated)
             return at if isinstance(at, Rejected) else (self._within(body, at, at, rest), True)
         is_only = len(self._table.places(old, 2)) < 2
-        for n in range(len(old)):
-            line = self._counted.line(stated + n)
-            first = -1 if isinstance(line, Rejected) else line - 1 - n
-            if first >= 0 and self._trimmed[first : first + len(old)] == old:
-                return whole if is_only else self._within(body, first, first + len(old), rest), True
-        return whole if is_only else [_header(_NOWHERE, body, rest), *body], False
+        found = self._numbers.block(stated, old)
+        if isinstance(found, Rejected):
+            return found
+        if found is None:
+            return whole if is_only else [_header(_NOWHERE, body, rest), *body], False
+        return whole if is_only else self._within(body, found[0] - 1, found[1], rest), True
 
     def _within(self, body: Sequence[str], first: int, last: int, rest: str) -> list[str]:
         """The hunk, whose old lines are `first` to `last`, between lines that tell its place from every other."""

@@ -1,0 +1,569 @@
+"""`sed`: its scripts read, and what they make of a text, as GNU sed does it and as BSD sed does it.
+
+    sed 's/foo/bar/; /^import (/a\\' ...      GNU: one line may hold commands and a text; \\t in a text is a tab
+    sed -i '' -e '/^import (/a\\              BSD (macOS): a text begins on a line of its own; \\t in it is the letter t
+        "fmt"' file.go
+
+Commands: s d i a c y p q n N = and { }, with the addresses N, $, /REGEX/, FIRST~STEP, two of them, +N and 0,/REGEX/.
+The hold space, branches, and files that a script reads or writes raise `Unmeasured`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from editcore.errors import Unmeasured
+from editcore.shell.regexes import Regex, SedError
+
+_TEXT_COMMANDS = "aic"
+_KNOWN = "{}sdiacypqnN="
+_STEP, _NUMBER = re.compile(r"(\d+)\s*~\s*(\d+)"), re.compile(r"\d+")
+_FLAGS = re.compile(r"(?:[gpiIMm]|\d+)*+")
+_ESCAPES = {"t": "\t", "f": "\f", "v": "\v", "a": "\a", "r": "\r", "n": "\n"}
+_MAX_WORK = 2_000_000
+"""Lines times commands."""
+_BLANKS, _BETWEEN = " \t\r\v\f", " \t\r\v\f\n;"
+
+
+@dataclass(slots=True)
+class Address:
+    kind: str
+    """`line`, `last`, `step`, `regex`; as a second one also `plus`."""
+    n: int = 0
+    step: int = 0
+    regex: Regex | None = None
+    """None: the regex that was used last."""
+
+
+@dataclass(slots=True)
+class Command:
+    """A command of a script, and what it did to one text."""
+
+    name: str
+    source: str
+    addresses: tuple[Address, ...] = ()
+    is_negated: bool = False
+    text: bytes = b""
+    """Of a, i and c."""
+    regex: Regex | None = None
+    new: tuple[bytes | int, ...] = ()
+    """The replacement: texts, and numbers of groups."""
+    is_global: bool = False
+    nth: int = 1
+    prints: bool = False
+    table: dict[str, str] = field(default_factory=dict)
+    block_end: int = 0
+    """Of `{`: the index of its `}`."""
+    active: bool = False
+    """True within a range."""
+    is_closed: bool = False
+    """True after a range from a number: there is no second one."""
+    range_end: int | None = None
+    lines: list[int] = field(default_factory=list)
+    """The lines that it changed, in one file."""
+    n_places: int = 0
+
+    @property
+    def changes(self) -> bool:
+        return self.name in "sdiacy"
+
+
+class Options(NamedTuple):
+    """The arguments of a call of sed."""
+
+    script: str
+    files: tuple[str, ...]
+    in_place: bool
+    suffix: str
+    quiet: bool
+    extended: bool
+    by_nul: bool
+
+
+def options_of(words: Sequence[str], *, gnu: bool) -> Options:
+    """The arguments of `sed`. Raises SedError for a call that sed refuses."""
+    scripts, rest, waiting = list[str](), list[str](), list(words)
+    flags, suffix = set[str](), ""
+    long = {"in-place": "i", "expression": "e", "regexp-extended": "E", "quiet": "n", "silent": "n", "null-data": "z",
+            "separate": "s", "unbuffered": "u", "posix": "?"}  # fmt: skip
+    while waiting:
+        word = waiting.pop(0)
+        if word == "--" or (not gnu and rest) or not word.startswith("-") or word == "-":
+            rest += waiting if word == "--" else [word]
+            waiting = [] if word == "--" else waiting
+            continue
+        if word.startswith("--"):
+            name, _, value = word[2:].partition("=")
+            if not gnu or name not in long:
+                raise Unmeasured(f"the option --{name} of sed is not read")
+            word = f"-{long[name]}{value}"
+        at = 1
+        while at < len(word):
+            flag, value = word[at], word[at + 1 :]
+            at += 1
+            flags.add("E" if flag == "r" else flag)
+            if flag == "i" and (gnu or value):
+                suffix, at = value, len(word)
+            elif flag in "ei":
+                if not value and not waiting:
+                    raise SedError(f"option requires an argument -- '{flag}'")
+                value, at = value or waiting.pop(0), len(word)
+                suffix, scripts = (value, scripts) if flag == "i" else (suffix, [*scripts, value])
+            elif flag not in "nErzsu" or (not gnu and flag in "zs"):
+                raise Unmeasured(f"the option -{flag} of sed is not read")
+    if not scripts and not rest:
+        raise SedError("no script specified")
+    script = "\n".join(scripts) if scripts else rest.pop(0)
+    if not gnu and "/" in suffix:
+        raise SedError(f"invalid command code {script[:1]}")  # The script was taken as the suffix of -i.
+    if "*" in suffix or "/" in suffix:
+        raise Unmeasured("a suffix of sed -i with * or / is not read")
+    return Options(script, tuple(rest), "i" in flags, suffix, "n" in flags, "E" in flags, "z" in flags)
+
+
+class _Reader:
+    """Reads a script."""
+
+    def __init__(self, script: str, extended: bool, gnu: bool) -> None:
+        self.script, self.extended, self.gnu, self.at = script, extended, gnu, 0
+
+    def commands(self) -> list[Command]:
+        found, blocks = list[Command](), list[int]()
+        while self._skip(_BETWEEN):
+            if self._peek() == "#":
+                self._line()
+                continue
+            start = self.at
+            command = self._command()
+            command.source = self.script[start : self.at].strip()
+            if command.name == "{":
+                blocks.append(len(found))
+            elif command.name == "}":
+                if not blocks:
+                    raise SedError("unexpected `}'")
+                found[blocks.pop()].block_end = len(found)
+            found.append(command)
+        if blocks:
+            raise SedError("unmatched `{'")
+        return found
+
+    def _peek(self) -> str:
+        return self.script[self.at : self.at + 1]
+
+    def _skip(self, characters: str) -> bool:
+        """Skip these characters. True unless the script has ended."""
+        while self.at < len(self.script) and self.script[self.at] in characters:
+            self.at += 1
+        return self.at < len(self.script)
+
+    def _line(self) -> str:
+        end = self.script.find("\n", self.at)
+        end = len(self.script) if end < 0 else end
+        line, self.at = self.script[self.at : end], min(end + 1, len(self.script))
+        return line
+
+    def _command(self) -> Command:
+        addresses = []
+        if first := self._address():
+            addresses.append(first)
+            self._skip(_BLANKS)
+            if self._peek() == ",":
+                self.at += 1
+                self._skip(_BLANKS)
+                second = self._address(is_second=True)
+                if second is None:
+                    raise SedError("unexpected `,'")
+                addresses.append(second)
+        if first and first.kind == "line" and first.n == 0 and (len(addresses) < 2 or addresses[1].kind != "regex"):
+            raise SedError("invalid usage of line address 0")
+        self._skip(_BLANKS)
+        is_negated = self._peek() == "!"
+        if is_negated:
+            self.at += 1
+            self._skip(_BLANKS + "!")
+        name = self._peek()
+        self.at += 1
+        if not name:
+            raise SedError("missing command")
+        if name not in _KNOWN:
+            raise Unmeasured(f"the command {name} of sed is not worked out")
+        if (name == "}" and addresses) or (name == "q" and len(addresses) > 1):
+            raise SedError(f"{name} wants fewer addresses")
+        command = Command(name, "", tuple(addresses), is_negated)
+        if name == "s":
+            self._substitution(command)
+        elif name == "y":
+            self._transliteration(command)
+        elif name in _TEXT_COMMANDS:
+            command.text = self._text().encode()
+        if name not in _TEXT_COMMANDS and name != "{":
+            self._end()
+        return command
+
+    def _end(self) -> None:
+        if not self._skip(_BLANKS) or self._peek() in "#}":
+            return
+        if self._peek() not in ";\n":
+            raise SedError("extra characters after command")
+        self.at += 1
+
+    def _address(self, *, is_second: bool = False) -> Address | None:
+        script, character = self.script, self._peek()
+        if self.gnu and (step := _STEP.match(script, self.at)) and not is_second:
+            self.at = step.end()
+            return Address("step", _number(step[1]), _number(step[2]))
+        if self.gnu and is_second and character == "~":
+            raise Unmeasured("the address ~N of sed is not worked out")
+        if self.gnu and is_second and character == "+" and (number := _NUMBER.match(script, self.at + 1)):
+            self.at = number.end()
+            return Address("plus", _number(number[0]))
+        if number := _NUMBER.match(script, self.at):
+            self.at = number.end()
+            return Address("line", _number(number[0]))
+        if character == "$":
+            self.at += 1
+            return Address("last")
+        if character not in ("/", "\\"):
+            return None
+        self.at += 1 if character == "/" else 2
+        pattern = self._delimited("/" if character == "/" else script[self.at - 1 : self.at])
+        start = self.at
+        self._skip("IM")
+        flags = script[start : self.at]
+        return Address("regex", regex=self._regex(pattern, "I" in flags, "M" in flags))
+
+    def _regex(self, pattern: str, ignore_case: bool, multiline: bool) -> Regex | None:
+        if not pattern:
+            return None
+        return Regex(pattern, extended=self.extended, gnu=self.gnu, ignore_case=ignore_case, multiline=multiline)
+
+    def _delimited(self, delimiter: str, *, is_regex: bool = True) -> str:
+        """The text up to the delimiter, which has no backslash left where one made it literal."""
+        if delimiter in ("", "\n", "\\"):
+            raise SedError("unterminated `s' command")
+        text, script = list[str](), self.script
+        while self.at < len(script):
+            character = script[self.at]
+            following = script[self.at + 1 : self.at + 2]
+            if character == delimiter:
+                self.at += 1
+                return "".join(text)
+            if character == "\\" and following:
+                self.at += 2
+                if following != delimiter:
+                    text.append(character + following)
+                elif delimiter in r".*[]^$+?(){}|" and is_regex:
+                    raise Unmeasured(f"{delimiter} between patterns has a meaning in them")
+                else:
+                    text.append(("\\" if delimiter in "&123456789" and not is_regex else "") + delimiter)
+                continue
+            if character == "\n" and is_regex:
+                raise SedError("unterminated `s' command")
+            text.append(character)
+            self.at += 1
+        raise SedError("unterminated `s' command")
+
+    def _substitution(self, command: Command) -> None:
+        delimiter = self._peek()
+        self.at += 1
+        pattern = self._delimited(delimiter)
+        new = self._delimited(delimiter, is_regex=False)
+        flags = _FLAGS.match(self.script, self.at)
+        assert flags
+        self.at = flags.end()
+        if self._peek() and self._peek() in "we":
+            raise Unmeasured("the flags w and e of s are not worked out")
+        numbers = _NUMBER.findall(flags[0])
+        if len(numbers) > 1 or (numbers and _number(numbers[0]) == 0):
+            raise SedError("number option to `s' command may not be zero")
+        if not self.gnu and set("Mm") & set(flags[0]):
+            raise SedError("bad flag in substitute command")
+        command.is_global, command.prints = "g" in flags[0], "p" in flags[0]
+        command.nth = _number(numbers[0]) if numbers else 1
+        command.regex = self._regex(pattern, bool(set("iI") & set(flags[0])), bool(set("mM") & set(flags[0])))
+        command.new = self._replacement(new)
+        groups = [one for one in command.new if isinstance(one, int) and one]
+        if command.regex and max(groups, default=0) > command.regex.n_groups:
+            raise SedError(f"invalid reference \\{max(groups)} on `s' command's RHS")
+        if groups and (command.regex is None or command.regex.is_ambiguous):
+            raise Unmeasured("a group whose part of the match is ambiguous")
+
+    def _replacement(self, text: str) -> tuple[bytes | int, ...]:
+        parts, at = list[bytes | int](), 0
+        while at < len(text):
+            character, following = text[at], text[at + 1 : at + 2]
+            at += 1
+            if character == "&":
+                parts.append(0)
+            elif character != "\\":
+                parts.append(character.encode())
+            else:
+                at += 1
+                if following.isdigit():
+                    parts.append(int(following))
+                elif self.gnu and following and following in "cdoxuUlLE":
+                    raise Unmeasured(f"\\{following} in a replacement is not worked out")
+                else:
+                    parts.append((_ESCAPES.get(following, following) if self.gnu else following).encode())
+        return tuple(parts)
+
+    def _transliteration(self, command: Command) -> None:
+        delimiter = self._peek()
+        self.at += 1
+        sides = [self._delimited(delimiter, is_regex=False) for _ in range(2)]
+        old, new = (self._plain(side) for side in sides)
+        if len(old) != len(new):
+            raise SedError("strings for `y' command are different lengths")
+        for left, right in zip(old, new, strict=True):
+            command.table.setdefault(left, right)
+
+    def _plain(self, text: str) -> str:
+        def of(found: re.Match[str]) -> str:
+            escapes = _ESCAPES if self.gnu else {"n": "\n"}
+            if found[1] not in escapes and found[1] not in ("\\", "&"):
+                raise Unmeasured(f"\\{found[1]} in y is not worked out")
+            return escapes.get(found[1], found[1])
+
+        return re.sub(r"\\(.)", of, text, flags=re.DOTALL)
+
+    def _text(self) -> str:
+        """The text of a, i or c, without its final line feed."""
+        self._skip(_BLANKS)
+        script = self.script
+        if self._peek() == "\\":
+            self.at += 1
+            start = self.at
+            self._skip(_BLANKS)
+            if self._peek() == "\n":
+                self.at += 1
+            elif not self.gnu:
+                raise SedError("expected \\ followed by text")
+            else:
+                self.at = start
+        elif not self.gnu:
+            raise SedError("command expects \\ followed by text")
+        elif not self._peek() or self._peek() == "\n":
+            raise SedError("expected \\ after `a', `c' or `i'")
+        written, at = list[str](), self.at
+        while at < len(script) and script[at] != "\n":
+            character, following = script[at], script[at + 1 : at + 2]
+            at += 1
+            if character == "\\" and following:
+                at += 1
+                if self.gnu and following in "cdox":
+                    raise Unmeasured(f"\\{following} in a text is not worked out")
+                character = _ESCAPES.get(following, following) if self.gnu else following
+            written.append(character)
+        self.at = min(at + 1, len(script))
+        return "".join(written)
+
+
+def _number(digits: str) -> int:
+    return int(digits[:9])
+
+
+class Stop(Exception):
+    """The command q."""
+
+
+class Run:
+    """A script that is applied to texts, one file after the other."""
+
+    def __init__(self, options: Options, *, gnu: bool) -> None:
+        self._options, self._gnu = options, gnu
+        self.commands = _Reader(options.script, options.extended, gnu).commands()
+        self._last: Regex | None = None
+
+    def edited(self, text: str) -> str:
+        """The text after the script, and in `commands` the lines that each command changed."""
+        end = b"\0" if self._options.by_nul else b"\n"
+        data = text.encode()
+        self._lines = data.split(end)
+        if len(self._lines) * len(self.commands) > _MAX_WORK:
+            raise Unmeasured("too many commands for so many lines")
+        self._has_end = self._lines[-1] == b""
+        if self._has_end:
+            self._lines.pop()
+        for command in self.commands:
+            command.active = bool(
+                command.addresses and command.addresses[0].kind == "line" and not command.addresses[0].n
+            )
+            command.lines, command.n_places, command.is_closed, command.range_end = [], 0, False, None
+        self._out, self._at, self._end = list[bytes](), 0, end
+        self._appended, self._lacks_end = list[bytes](), False
+        try:
+            while self._at < len(self._lines):
+                self._space = self._lines[self._at]
+                self._at += 1
+                if self._cycle() and not self._options.quiet:
+                    self._print()
+                self._flush()
+        except Stop:
+            if not self._options.quiet:
+                self._emit(self._space + end)
+            self._flush()
+        return b"".join(self._out).decode()
+
+    def _print(self) -> None:
+        """Write the pattern space. GNU sed ends the last line as the file does, BSD sed with a line feed."""
+        is_last = self._at == len(self._lines) and not self._has_end and self._gnu
+        self._emit(self._space + (b"" if is_last else self._end))
+        self._lacks_end = is_last
+
+    def _emit(self, text: bytes) -> None:
+        """Write text below a line, which then has its end."""
+        if self._lacks_end:
+            self._out.append(self._end)
+        self._out.append(text)
+        self._lacks_end = False
+
+    def _flush(self) -> None:
+        for text in self._appended:
+            self._emit(text)
+        self._appended = []
+
+    def _cycle(self) -> bool:
+        """Run all commands on the pattern space. True if it is then printed."""
+        number = 0
+        while number < len(self.commands):
+            command = self.commands[number]
+            number += 1
+            if command.name == "}" or (self._selects(command) is command.is_negated):
+                number = command.block_end if command.name == "{" else number
+                continue
+            match command.name:
+                case "d":
+                    self._did(command)
+                    return False
+                case "c":
+                    self._did(command)
+                    # The text stands for a whole range, once; with ! it stands for each line.
+                    if len(command.addresses) < 2 or command.is_negated or not command.active:
+                        self._emit(command.text + self._end)
+                    return False
+                case "q":
+                    raise Stop
+                case "n" | "N":
+                    if not self._read_next(command.name == "N"):
+                        return not (command.name == "N" and not self._gnu)
+                case _:
+                    self._edit(command)
+        return True
+
+    def _read_next(self, joins: bool) -> bool:
+        """Read the next line into the pattern space. False if there is none: the script ends."""
+        if self._at == len(self._lines):
+            return False
+        if not joins and not self._options.quiet:
+            self._print()
+        self._flush()
+        line = self._lines[self._at]
+        self._at += 1
+        self._space = self._space + self._end + line if joins else line
+        return True
+
+    def _edit(self, command: Command) -> None:
+        match command.name:
+            case "s":
+                self._substitute(command)
+            case "i":
+                self._did(command)
+                self._emit(command.text + self._end)
+            case "a":
+                self._did(command)
+                self._appended.append(command.text + b"\n")
+            case "y":
+                try:
+                    space = "".join([command.table.get(one, one) for one in self._space.decode()]).encode()
+                except UnicodeDecodeError:
+                    raise Unmeasured("y on a line that is not UTF-8") from None
+                if space != self._space:
+                    self._did(command)
+                self._space = space
+            case "p":
+                self._print()
+            case "=":
+                self._emit(f"{self._at}".encode() + self._end)
+
+    def _did(self, command: Command, n_places: int = 1) -> None:
+        command.lines.append(self._at)
+        command.n_places += n_places
+
+    def _searched(self, regex: Regex | None, at: int = 0) -> re.Match[bytes] | None:
+        self._last = regex or self._last
+        if self._last is None:
+            raise SedError("no previous regular expression")
+        found: re.Match[bytes] | None = self._last.search(self._space, at)
+        return found
+
+    def _substitute(self, command: Command) -> None:
+        space, at, n_found, n_done, last_end = self._space, 0, 0, 0, -1
+        out = list[bytes]()
+        regex = command.regex
+        while at <= len(space) and (found := self._searched(regex, at)):
+            start, end = found.span()
+            out.append(space[at:start])
+            is_vacuous = start == end
+            if not (is_vacuous and start == last_end):
+                n_found += 1
+                if n_found < command.nth:
+                    out.append(space[start:end])
+                else:
+                    n_done += 1
+                    out += [one if isinstance(one, bytes) else found.group(one) or b"" for one in command.new]
+            last_end = at = end
+            if is_vacuous:
+                if space[end : end + 1] > b"\x7f":  # GNU sed itself divides such a character.
+                    raise Unmeasured("an empty match before a character that is not ASCII")
+                out.append(space[end : end + 1])
+                at = end + 1
+            if n_done and not command.is_global:
+                break
+        if n_done:
+            self._did(command, n_done)
+            self._space = b"".join(out) + space[at:]
+            if command.prints:
+                self._print()
+
+    def _selects(self, command: Command) -> bool:
+        if not command.addresses:
+            return True
+        first = command.addresses[0]
+        if len(command.addresses) == 1:
+            return self._is_at(first)
+        second = command.addresses[1]
+        if command.active:
+            return self._goes_on(command, second)
+        # Later lines begin a range from a number, too, if n or N jumped over its line; but only one range.
+        past = first.kind == "line" and self._at >= first.n
+        if command.is_closed or not (past or self._is_at(first)):
+            return False
+        ends = {"plus": self._at + second.n, "line": second.n}
+        command.range_end = ends.get(second.kind)
+        has_ended = command.range_end is not None and command.range_end <= self._at
+        command.active = not has_ended and not (second.kind == "last" and self._at == len(self._lines))
+        command.is_closed = has_ended and first.kind == "line"
+        return second.kind != "line" or self._at <= second.n or not past or self._at == first.n
+
+    def _goes_on(self, command: Command, second: Address) -> bool:
+        if command.range_end is not None:
+            command.active = self._at < command.range_end
+        elif self._is_at(second):
+            command.active = False
+        command.is_closed = not command.active and command.addresses[0].kind == "line"
+        return command.range_end is None or self._at <= command.range_end or second.kind == "plus"
+
+    def _is_at(self, address: Address) -> bool:
+        match address.kind:
+            case "line":
+                return self._at == address.n
+            case "last":
+                return self._at == len(self._lines)
+            case "step":
+                past = self._at - address.n
+                return past >= 0 and past % address.step == 0 if address.step else past == 0
+            case _:
+                return self._searched(address.regex) is not None

@@ -1,0 +1,77 @@
+"""Results for the matrix: a run of the suite under strategies, turned into one result for each."""
+
+from __future__ import annotations
+
+import platform
+import re
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from corpora.defects import defects
+from corpora.edition import NUMBERS
+from editcore.agents import AGENTS, AgentRule
+from harness.defects import is_had_by
+from harness.progress import Report, no_report
+from harness.run.plan import Request
+from harness.run.runner import run
+from harness.strategies.strategy import Strategy
+from reports.matrix.result import DATE, LETTERS, UNASKED, Result, result
+from reports.runs.rows import Damage, Outcome
+from reports.runs.run_folder import RunFolder
+
+_PROGRAM = re.compile(r"(.*?) (?:since )?(\d.*|(?=[0-9a-f]*\d)[0-9a-f]{7,40})")
+"""`Codex 0.77`, `Continue since 2026-03-24`, `OpenCode 03832cbd` -> program and version."""
+_OURS = ("cascade/recommended", "cascade/exact", "begin_patch/lenient", "unified_diff/tolerant")
+_CODEX = "begin_patch/codex"
+
+
+def built_in(strategies: Sequence[Strategy]) -> dict[str, tuple[str, str, str]]:
+    """Strategy -> program, version and date, of the rules of agents, of ours, and of Codex's newest."""
+    found = {}
+    for one in strategies:
+        if one.agent and not _is_a_part(one.agent):
+            match = _PROGRAM.fullmatch(one.agent.program)
+            program, version = (match[1], match[2]) if match else (one.agent.program, "?")
+            date = one.agent.source.date if one.agent.source else None
+            found[one.name] = (program, version, date or (version if DATE.fullmatch(version) else ""))
+        elif one.name in _OURS:
+            found[one.name] = ("editgauge", one.version, "")
+        elif one.name == _CODEX:
+            found[one.name] = ("Codex", "0.169", "")
+    return found
+
+
+def _is_a_part(agent: AgentRule) -> bool:
+    """True for a step alone, or another threshold, of an agent's rule: `aider_perfect` beside `aider`."""
+    return any(
+        agent.name.startswith(f"{other.name}_") and (agent.program, agent.format) == (other.program, other.format)
+        for other in AGENTS.values()
+    )
+
+
+def results_of(
+    strategies: Sequence[Strategy], described: Mapping[str, tuple[str, str, str]], *, timeout_s: float = 5.0,
+    report: Report = no_report,
+) -> list[Result]:  # fmt: skip
+    """The result of each strategy; `described` has the program, version and date of each."""
+    with tempfile.TemporaryDirectory(prefix="editgauge-matrix-") as folder:
+        request = Request(list(NUMBERS), strategies, Path(folder) / "run", timeout_s=timeout_s, n_repeated=0)
+        rows = RunFolder(run(request, report=report)).table("outcomes").to_pylist()
+    outcomes: dict[str, dict[str, Outcome]] = {one.name: {} for one in strategies}
+    for row in rows:
+        outcomes[row["strategy"]][row["sample_id"]] = Outcome(**row)
+    machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
+    return [
+        result(
+            program=described[one.name][0], version=described[one.name][1], date=described[one.name][2],
+            strategy=one.name, command=f"editgauge run {' '.join(NUMBERS)} -s {one.name}", machine=machine,
+            letters={id: _letter(its) for id, its in outcomes[one.name].items()},
+            had=tuple(id for id, defect in defects().items() if is_had_by(one, defect, outcomes[one.name].get(id))),
+        )
+        for one in strategies
+    ]  # fmt: skip
+
+
+def _letter(one: Outcome) -> str:
+    return UNASKED if one.damage == Damage.UNASKED else LETTERS[one.verdict]

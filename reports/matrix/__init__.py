@@ -1,0 +1,1 @@
+"""The matrix of programs, versions, defects and rates: results, their check, and the page."""

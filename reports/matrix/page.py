@@ -1,0 +1,188 @@
+"""The matrix as one static page, a JSON document and a badge for each row. The page has no script."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from html import escape
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from corpora.defects import MECHANISMS, defects
+from corpora.edition import EDITION, sample_ids
+from editcore.quoting import printable
+from reports.matrix.result import NOT_RUN, Result
+
+_STYLE = """
+:root { color-scheme: light dark; --line: #8884; --bad: #c0392b; --good: #888a }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 1.5rem auto; max-width: 100rem; padding: 0 1rem }
+h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2rem }
+.wide { overflow-x: auto } table { border-collapse: collapse }
+th, td { padding: .2rem .5rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap }
+.word { text-align: left } tr:target td { background: #fc03 } td svg { vertical-align: middle }
+th:first-child, td:first-child { text-align: left; position: sticky; left: 0; background: Canvas }
+.grid th, .grid td { padding: .1rem .15rem; text-align: center }
+.grid th a { writing-mode: vertical-rl; font-size: 12px; text-decoration: none }
+.grid td:first-child { text-align: left; padding-right: .6rem }
+.has { color: var(--bad); font-weight: bold } .not { color: var(--good) }
+.grid .first { border-left: 2px solid var(--line) }
+@media (max-width: 600px) {
+  body { padding: 0 .6rem; font-size: 14px }
+  td:first-child { max-width: 7rem; white-space: normal }
+}
+"""
+_HAS, _HAS_NOT = "<span class=has>✕</span>", "<span class=not>·</span>"
+_DIGITS = re.compile(r"\d+")
+
+
+def ordered(results: Sequence[Result]) -> list[Result]:
+    """Results by program, each program's versions from old to new."""
+
+    def key(one: Result) -> tuple[str, str, list[int], str]:
+        return (
+            one.program.lower().lstrip("@"),
+            one.date,
+            [int(n) for n in _DIGITS.findall(one.version)[:6]],
+            one.strategy,
+        )
+
+    return sorted(results, key=key)
+
+
+def document(results: Sequence[Result]) -> dict[str, Any]:
+    """The matrix as JSON, without the outcomes of single samples."""
+    rows = [
+        {name: value for name, value in msgspec.to_builtins(one).items() if name != "outcomes"}
+        | {"anchor": one.anchor, "match_rate": one.match_rate, "wrong_rate": one.wrong_rate}
+        for one in ordered(results)
+    ]
+    return {"schema_version": 1, "suite": EDITION, "results": rows}
+
+
+def badge(one: Result) -> str:
+    """An SVG badge: the share of wrong edits, and the number of named defects."""
+    left = "wrong edits"
+    right = f"{_percent(one.wrong_rate)}, {len(one.defects)} defects"
+    colour = "#4c9a52" if not one.defects else "#c78a1b" if len(one.defects) < 5 else "#c0392b"
+    first, second = 7 * len(left) + 12, 7 * len(right) + 12
+    label = escape(f"{one.program} {one.version}: {left} {right} ({one.suite})")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{first + second}" height="20" role="img" aria-label="{label}">'
+        f'<title>{label}</title><rect width="{first}" height="20" fill="#555"/>'
+        f'<rect x="{first}" width="{second}" height="20" fill="{colour}"/>'
+        f'<g fill="#fff" font-family="Verdana,sans-serif" font-size="11" text-anchor="middle">'
+        f'<text x="{first / 2}" y="14">{left}</text><text x="{first + second / 2}" y="14">{right}</text></g></svg>\n'
+    )
+
+
+def page(results: Sequence[Result], *, made: str) -> str:
+    """The page. `made` is the day on which it was made."""
+    return "".join(_page(ordered(results), made))
+
+
+def _page(rows: list[Result], made: str) -> Iterator[str]:
+    yield (
+        "<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
+        "<meta http-equiv=Content-Security-Policy content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        f"<title>How coding agents apply edits</title><style>{_STYLE}</style><h1>How coding agents apply edits</h1>"
+        f"<p>{len(rows)} rules of {len({one.program for one in rows})} programs, scored on {_text(EDITION)} on "
+        f"{_text(made)}. A rule is <b>wrong</b> if it writes something that was not meant. A refusal costs a retry and "
+        "is not wrong. The edits of a format are given to the rules of that format only: compare rows with equal "
+        "numbers of edits.</p><h2 id=rates>Rates</h2><div class=wide><table><tr><th>program"
+        "<th class=word>version<th class=word>date<th class=word>rule"
+        "<th>edits<th>right<th>wrong<th>missed<th>match rate<th>wrong rate<th>defects</tr>"
+    )
+    for one in rows:
+        n = one.counts
+        total = n.right + n.wrong + n.missed + n.refused + n.other
+        words = "".join(f"<td class=word>{_text(cell)}" for cell in (one.version, one.date, one.strategy))
+        cells = (
+            total, n.right, n.wrong, n.missed, _percent(one.match_rate),
+            _percent(one.wrong_rate), len(one.defects),
+        )  # fmt: skip
+        name = f"<a href='#{escape(one.anchor)}'>{_text(one.program)}</a>"
+        numbers = "".join(f"<td>{_text(cell)}" for cell in cells)
+        yield f"<tr id='{escape(one.anchor)}'><td>{name}{words}{numbers}</tr>"
+    yield "</table></div>"
+    yield from _trends(rows)
+    yield from _grid(rows)
+
+
+def _trends(rows: list[Result]) -> Iterator[str]:
+    """Programs with several versions: their wrong rates from old to new."""
+    programs = [list(some) for _, some in groupby(rows, key=lambda one: (one.program, _kind(one)))]
+    several = [some for some in programs if len({one.version for one in some}) > 1]
+    if not several:
+        return
+    yield "<h2 id=trends>Over versions</h2><div class=wide><table>"
+    yield "<tr><th>program<th class=word>versions<th class=word>wrong rate<th></tr>"
+    for some in several:
+        rates = [one.wrong_rate or 0.0 for one in some]
+        words = " → ".join(_percent(one.wrong_rate) for one in some)
+        versions = " → ".join(one.version for one in some)
+        yield f"<tr><td>{_text(some[0].program)}<td class=word>{_text(versions)}<td class=word>{_text(words)}"
+        yield f"<td>{_line(rates)}</tr>"
+    yield "</table></div>"
+
+
+def _kind(one: Result) -> str:
+    """The samples that a rule was given, as far as they tell its format."""
+    return "".join("-" if letter == NOT_RUN else "x" for letter in one.outcomes)
+
+
+def _line(rates: Sequence[float]) -> str:
+    top = max(*rates, 0.01)
+    points = " ".join(
+        f"{4 + at * 72 / (len(rates) - 1):.1f},{20 - 16 * rate / top:.1f}" for at, rate in enumerate(rates)
+    )
+    return f"<svg width=80 height=24><polyline points='{points}' fill=none stroke=currentColor stroke-width=2 /></svg>"
+
+
+def _grid(rows: list[Result]) -> Iterator[str]:
+    """A row a rule, a column a defect: has it, has it not, or was not asked."""
+    listed = sorted(defects().values(), key=lambda one: list(MECHANISMS).index(one.mechanism))
+    firsts = {next(one.id for one in listed if one.mechanism == name) for name in {one.mechanism for one in listed}}
+    yield (
+        "<h2 id=defects>Defects</h2><p><span class=has>✕</span> has the defect, <span class=not>·</span> has not; "
+        "empty: it is about another format. The columns are grouped by mechanism; the list below says what each is.</p>"
+        "<div class=wide><table class=grid><tr><th>rule"
+    )
+    for one in listed:
+        yield f"<th{_edge(one.id in firsts)}><a href='#{one.id}' title='{escape(one.title)}'>{one.id}</a>"
+    yield "</tr>"
+    for row in rows:
+        had, outcomes = set(row.defects), _by_id(row)
+        name = f"{row.program} {row.version}" if row.strategy.startswith("cmd/") else row.strategy
+        yield f"<tr><td><a href='#{escape(row.anchor)}'>{_text(name)}</a>"
+        for one in listed:
+            mark = (
+                "<span class=has>✕</span>"
+                if one.id in had
+                else ""
+                if outcomes[one.id] == NOT_RUN
+                else "<span class=not>·</span>"
+            )
+            yield f"<td{_edge(one.id in firsts)}>{mark}"
+        yield "</tr>"
+    yield "</table></div><h2 id=list>What each defect is</h2><dl>"
+    for one in listed:
+        yield f"<dt id={one.id}><b>{one.id}</b> {_text(one.title)}<dd>{_text(one.why)} ({_text(one.mechanism)})"
+    yield "</dl></html>\n"
+
+
+def _edge(is_first: bool) -> str:
+    return " class=first" if is_first else ""
+
+
+def _by_id(one: Result) -> dict[str, str]:
+    return dict(zip(sample_ids(), one.outcomes, strict=True))
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{100 * value:.1f} %"
+
+
+def _text(value: object) -> str:
+    return escape(printable(str(value)))
