@@ -9,7 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from msgspec import Meta
 
@@ -125,6 +125,10 @@ class ResolvedPath:
     """For messages: relative to the project's root inside the project, else absolute."""
     overlaps: list[Mapping[str, Any]] = field(default_factory=list)
     """Overlaps of the call's refused changes with others' changes, in both versions."""
+    seen: dict[str, str] = field(default_factory=dict)
+    """Path -> the text that was shown whose lines or occurrences the call counts."""
+    shifts: dict[tuple[str, int], int] = field(default_factory=dict)
+    """Path and number of a line that the call names -> its number now, where that is another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,6 +158,8 @@ class Host:
     """The documents that `doc_edit` edits. Without them the tool is not offered."""
     commands: Mapping[str, Command] = field(default_factory=dict)
     """Further commands of `doc_edit`, by name."""
+    shell_edits: Literal["check", "refuse", "allow"] = "check"
+    """What becomes of files that a command of `bash` edits (see `editcore.host.shell.guard`)."""
     empty_overwrites: bool = False
     """True if an edit with an empty `oldString` may overwrite an existing file."""
     backups: bool = False

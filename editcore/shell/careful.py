@@ -88,8 +88,8 @@ def diff_of(before: Mapping[str, str], after: Mapping[str, str]) -> str:
 
 def _refusals(found: Simulation, meant: str) -> Iterator[Rejected]:
     if found.failures:
-        is_missing = "No such file" in found.failures[0]
-        why = Reason.NOT_FOUND if is_missing else Reason.NO_MATCH
+        is_no_edit = found.is_unchanged and not found.parts
+        why = Reason.NOT_FOUND if is_no_edit or "No such file" in found.failures[0] else Reason.NO_MATCH
         yield Rejected(why, f"The command fails: {shown(found.failures[0], limit=200)}. Nothing was changed; mend it.")
     by_part: dict[str, list[Part]] = {}
     for part in found.parts:

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 
 from editcore.errors import Unmeasured
 
-_MAX_STEPS, _MAX_SIZE = 50_000, 16 << 20
+_MAX_STEPS, _MAX_SIZE = 50_000, 4 << 20
 _COMPARED: Mapping[type, Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
     ast.GtE: operator.ge, ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
@@ -33,8 +33,9 @@ METHODS = {
 }  # fmt: skip
 """Methods of texts, bytes, lists and matches that only compute."""
 _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
-    "len": len, "str": str, "int": int, "range": range, "enumerate": enumerate, "min": min, "max": max, "list": list,
-    "sorted": sorted, "reversed": reversed, "bool": bool, "any": any, "all": all,
+    "len": len, "str": lambda value: _plain(value), "int": int, "range": lambda *ends: _small(range(*ends)),
+    "enumerate": enumerate, "min": min, "max": max, "list": list, "sorted": sorted, "reversed": reversed, "bool": bool,
+    "any": any, "all": all,
 }  # fmt: skip
 _MODULES = {"re", "io", "os", "sys", "pathlib", "codecs", "textwrap"}
 _FLAGS = {"S": "s", "DOTALL": "s", "M": "m", "MULTILINE": "m", "I": "i", "IGNORECASE": "i"}
@@ -79,7 +80,7 @@ def run_python(source: str, disk: Disk) -> None:
         _Script(disk).block(tree.body)
     except RecursionError:
         raise Unmeasured("a script that nests too deeply") from None
-    except (TypeError, AttributeError, IndexError, KeyError, OverflowError, UnicodeError) as error:
+    except (TypeError, AttributeError, LookupError, ArithmeticError, ValueError) as error:
         raise Unmeasured(f"a script that is not worked out ({type(error).__name__})") from None
     except (_Break, _Continue):
         raise Unmeasured("a script that is not worked out (break)") from None
@@ -91,10 +92,19 @@ class _Script:
 
     def block(self, body: list[ast.stmt]) -> None:
         for statement in body:
-            self._n_steps += 1
-            if self._n_steps > _MAX_STEPS:
-                raise Unmeasured("a script that takes too many steps")
+            self._spend(1)
             self._statement(statement)
+
+    def _spend(self, n_steps: int) -> None:
+        self._n_steps += n_steps
+        if self._n_steps > _MAX_STEPS:
+            raise Unmeasured("a script that takes too many steps")
+
+    def _read_over(self, value: Any) -> Any:
+        """The value. A step is counted for every thousand items of it, which take time to read or copy."""
+        if isinstance(value, str | bytes | list):
+            self._spend(len(_small(value)) // 1000)
+        return value
 
     def _statement(self, node: ast.stmt) -> None:
         match node:
@@ -109,7 +119,7 @@ class _Script:
                 for target in targets:
                     self._assign(target, found)
             case ast.AugAssign(ast.Name(name), ast.Add(), value):
-                self._names[name] = _small(self._known(name) + self._value(value))
+                self._names[name] = self._read_over(self._known(name) + self._value(value))
             case ast.Assert(test, _):
                 if not self._value(test):
                     raise Failed(f"AssertionError: {ast.unparse(test)[:100]}")
@@ -147,7 +157,6 @@ class _Script:
 
     def _while(self, test: ast.expr, body: list[ast.stmt]) -> None:
         while self._value(test):
-            self._n_steps += 1
             try:
                 self.block([*body, ast.Pass()])
             except _Break:
@@ -183,11 +192,11 @@ class _Script:
             case ast.Tuple(items) | ast.List(items):
                 return [self._value(one) for one in items]
             case ast.JoinedStr(parts):
-                return _small("".join(str(self._value(one)) for one in parts))
+                return _joined("", [_plain(self._value(one)) for one in parts])
             case ast.FormattedValue(value, -1, None):
                 return self._value(value)
             case ast.BinOp(left, ast.Add(), right):
-                return _small(self._value(left) + self._value(right))
+                return self._read_over(self._value(left) + self._value(right))
             case ast.BinOp(left, ast.Sub(), right):
                 return self._value(left) - self._value(right)
             case ast.BinOp(left, ast.BitOr(), right) if _flags(node):
@@ -208,10 +217,10 @@ class _Script:
             case ast.IfExp(test, body, orelse):
                 return self._value(body if self._value(test) else orelse)
             case ast.Compare(left, [compared], [right]) if type(compared) in _COMPARED:
-                return _COMPARED[type(compared)](self._value(left), self._value(right))
+                return _COMPARED[type(compared)](self._value(left), self._read_over(self._value(right)))
             case ast.Subscript(source, ast.Slice(lower, upper, None)):
                 start, end = (None if one is None else self._value(one) for one in (lower, upper))
-                return self._value(source)[start:end]
+                return self._read_over(self._value(source)[start:end])
             case ast.Subscript(source, index):
                 return self._value(source)[self._value(index)]
             case ast.Attribute() if _flags(node):
@@ -240,7 +249,7 @@ class _Script:
             return self._known(node.func.id)(*arguments)
         if not isinstance(node.func, ast.Attribute):
             raise Unmeasured(f"a script that calls {name[:40]}")
-        return self._method(self._value(node.func.value), node.func.attr, arguments, given)
+        return self._method(self._read_over(self._value(node.func.value)), node.func.attr, arguments, given)
 
     def _method(self, of: Any, name: str, arguments: list[Any], given: Mapping[str, ast.expr]) -> Any:
         if isinstance(of, _File):
@@ -257,6 +266,8 @@ class _Script:
         ):
             raise Unmeasured(f"a script that calls .{name}")
         arguments += [self._value(one) for one in given.values()]
+        if name == "join":
+            return _joined(of, arguments[0])
         if name == "replace":
             return self._replaced(of, *arguments)
         try:
@@ -347,9 +358,23 @@ def _flags(node: ast.expr) -> str:
 
 
 def _small(value: Any) -> Any:
-    if isinstance(value, str | bytes | list) and len(value) > _MAX_SIZE:
+    if isinstance(value, str | bytes | list | range) and len(value) > (
+        _MAX_STEPS if isinstance(value, range) else _MAX_SIZE
+    ):
         raise Unmeasured("a script whose texts are too large")
     return value
+
+
+def _plain(value: Any) -> str:
+    if not isinstance(value, str | int):
+        raise Unmeasured("a script that shows something else than texts and numbers")
+    return str(value)
+
+
+def _joined(between: Any, texts: Any) -> Any:
+    if sum(map(len, texts)) + len(between) * len(texts) > _MAX_SIZE:
+        raise Unmeasured("a script whose texts are too large")
+    return between.join(texts)
 
 
 def _times(left: Any, right: Any) -> Any:

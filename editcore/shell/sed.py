@@ -23,6 +23,8 @@ _KNOWN = "{}sdiacypqnN="
 _STEP, _NUMBER = re.compile(r"(\d+)\s*~\s*(\d+)"), re.compile(r"\d+")
 _FLAGS = re.compile(r"(?:[gpiIMm]|\d+)*+")
 _ESCAPES = {"t": "\t", "f": "\f", "v": "\v", "a": "\a", "r": "\r", "n": "\n"}
+_MAX_WORK = 2_000_000
+"""Lines times commands."""
 _BLANKS, _BETWEEN = " \t\r\v\f", " \t\r\v\f\n;"
 
 
@@ -380,6 +382,8 @@ class Run:
         end = b"\0" if self._options.by_nul else b"\n"
         data = text.encode()
         self._lines = data.split(end)
+        if len(self._lines) * len(self.commands) > _MAX_WORK:
+            raise Unmeasured("too many commands for so many lines")
         self._has_end = self._lines[-1] == b""
         if self._has_end:
             self._lines.pop()

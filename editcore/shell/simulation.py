@@ -30,7 +30,7 @@ from editcore.shell.words import MARK, HereDocument, expanded, in_double_quotes,
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MAX_BYTES, _MAX_STEPS, _MAX_SIZE = 20_000, 5_000, 16 << 20
+_MAX_BYTES, _MAX_STEPS, _MAX_SIZE, _MAX_READ = 20_000, 5_000, 16 << 20, 64 << 20
 _READS = QUIET | {
     "[",
     "test",
@@ -188,7 +188,7 @@ class _Shell:
         self._variables: dict[str, str] = {}
         self._doubt: str | None = None
         """Why it is not known whether the current command runs at all."""
-        self._path, self._n_steps = "", 0
+        self._path, self._n_steps, self._n_read = "", 0, 0
         self._programs: dict[str, Callable[[list[str], str | None], _Done]] = {
             "cd": self._cd, "cat": self._cat, "echo": self._echo, "printf": self._printf, "tee": self._tee,
             "sed": self._sed, "gsed": self._sed, "rm": self._remove,
@@ -202,7 +202,11 @@ class _Shell:
 
     def read(self, path: str) -> str | None:
         self._path = self._place.path_of(path)
-        return self._text(self._path)
+        found = self._text(self._path)
+        self._n_read += len(found or "")
+        if self._n_read > _MAX_READ:
+            raise Unmeasured("the command reads too much")
+        return found
 
     def write(self, path: str, text: str) -> None:
         self._put(self._place.path_of(path), text)

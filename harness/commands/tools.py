@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -85,6 +85,11 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
     help="Keep files as they were before their first edit, to the end of the connection, and offer rollback.",
 )  # fmt: skip
 @click.option(
+    "--shell-edits", type=click.Choice(["check", "refuse", "allow"]), default="check", show_default=True,
+    help="What becomes of files that a command of bash edits: check (refused if the command matches nothing, or more "
+    "places than meant), refuse (use the edit tools), allow (run whatever it does).",
+)  # fmt: skip
+@click.option(
     "--documents", metavar="FILE|URL",
     help="Offer doc_edit, which suggests edits of the documents in this database: an SQLite file, or the URL of a "
     "PostgreSQL database.",
@@ -109,7 +114,8 @@ _LEVELS = ("nothing", "outside", "edits", "everything")
 @click.option("--token", metavar="TEXT", help="The token that HTTP clients must send. Default: a new one, on stderr.")
 def mcp(
     workspace: Path, names: str | None, stale: str, cascade: str, anchors: str | None, mode: Mode, backups: bool,
-    documents: str | None, any_notebook: bool, record: Path | None, level: str, port: int | None, token: str | None,
+    shell_edits: Literal["check", "refuse", "allow"], documents: str | None, any_notebook: bool, record: Path | None,
+    level: str, port: int | None, token: str | None,
 ) -> None:  # fmt: skip
     """Serve the tools to an agent, over the Model Context Protocol.
 
@@ -135,7 +141,7 @@ def mcp(
     found_by = parse_cascade(cascade)
     with ExitStack() as stack:
         store = None if documents is None else stack.enter_context(_documents(documents, found_by))
-        host = Host(kept, cascade=found_by, stale=stale, anchors=anchors, documents=store)
+        host = Host(kept, cascade=found_by, stale=stale, anchors=anchors, documents=store, shell_edits=shell_edits)
         registry, agent = _registry(host, names)
         recording = _recording(registry, record, stack)
         sessions = Sessions(registry.host, level, recording)

@@ -18,14 +18,12 @@ import pandas as pd
 from editcore.errors import UsageError
 from reports.compare.comparison import Side
 from reports.compare.contrasts import Contrast, Counted, Judged, Mask, Rates, contrasts_of, judged, rates_of
-from reports.compare.costs import BreakEven, Choice, Standing, break_even, choices, standing, trade
-from reports.measurements.interval import Interval
+from reports.compare.costs import BreakEven, Choice, Standing, break_even, choices, standing, tied_costs
 from reports.runs.rows import WrongEdit
 from reports.runs.run_folder import RunFolder
 from reports.runs.sample_rows import edits_of
 from reports.statistics.breakdown import groups_of
 from reports.statistics.clusters import Clusters, clusters_of_run
-from reports.statistics.significance import N_REPLICATES, clustered_intervals
 
 GROUPED_BY = ("format", "language", "mutator")
 """Properties that pairs are broken down by, if the samples differ in them."""
@@ -123,8 +121,6 @@ def between(
     strategies: Sequence[str],
     *,
     only: Collection[str] | None = None,
-    n_replicates: int = N_REPLICATES,
-    seed: int = 0,
 ) -> Between:
     """Compare strategies of a run in pairs; `only` are the ids of the samples to look at, None for all.
 
@@ -141,7 +137,7 @@ def between(
             raise _nothing_shared(sides, first, second)
     everywhere = np.logical_and.reduce([one.labelled for one in sides.values()])
     groups = list(_groups(run, ids)) if len(clusters) else []
-    compared = _compared(sides, rates, groups, clusters.of(ids), n_replicates, seed)
+    compared = _compared(sides, rates, groups, clusters.of(ids))
     common = [standing(name, one, everywhere) for name, one in sides.items()]
     return Between(run, ids, compared, choices(common), int(everywhere.sum()))
 
@@ -178,18 +174,13 @@ def _compared(
     rates: Mapping[tuple[str, str], Rates],
     groups: Groups,
     clusters: Clusters,
-    n_replicates: int,
-    seed: int,
 ) -> list[PairCompared]:
-    """The pairs; the intervals of break-even costs are from the same draws."""
     by_rate = zip(*rates.values(), strict=True)
     grouped = [one.right.within(mask) for one in rates.values() for _, _, mask in groups]
-    trades = [trade(sides[one], sides[other], rate.right.among) for (one, other), rate in rates.items()]
-    of_trades = clustered_intervals(trades, clusters.code, n_replicates=n_replicates, seed=seed)
     right, match, wrong = (contrasts_of(counted, clusters) for counted in by_rate)
     by_group = _by_group(sides, list(rates), groups, grouped, clusters)
     return [
-        _pair(sides, both, rates[both].right.among, contrasts, of_trades[at], by_group[at])
+        _pair(sides, both, rates[both].right.among, contrasts, clusters, by_group[at])
         for at, (both, *contrasts) in enumerate(zip(rates, right, match, wrong, strict=True))
     ]
 
@@ -199,7 +190,7 @@ def _pair(
     both: tuple[str, str],
     counted: Mask,
     contrasts: Sequence[Contrast | None],
-    of_trade: Interval | None,
+    clusters: Clusters,
     groups: Sequence[GroupCompared],
 ) -> PairCompared:
     one, other = (sides[name] for name in both)
@@ -215,7 +206,7 @@ def _pair(
         n_failed=int((ran & failed).sum()),
         n_unlabelled=int((ran & ~failed & ~counted).sum()),
         standings=standings,
-        break_even=break_even(standings, of_trade, wrong),
+        break_even=break_even(standings, tied_costs(one, other, counted, clusters)),
         groups=tuple(groups),
         discordant={kind: tuple(np.flatnonzero(counted & _which(one, other, kind)).tolist()) for kind in DISCORDANT},
     )

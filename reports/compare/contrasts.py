@@ -44,7 +44,7 @@ from reports.measurements.measurement import FAILED, LABELLED, UNRELIABLE
 from reports.runs.rows import Damage, Verdict
 from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import Clusters, clusters_of_run
-from reports.statistics.significance import Difference, Differing, Ratio, difference, holm, mcnemar
+from reports.statistics.significance import Difference, Differing, difference, holm, mcnemar
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -195,11 +195,6 @@ class Counted(NamedTuple):
     def n_only(self) -> tuple[int, int]:
         """Number of samples in the numerator of one side only: the baseline, the run."""
         return int((self.base & ~self.run).sum()), int((self.run & ~self.base).sum())
-
-    @property
-    def difference(self) -> Ratio:
-        """The rate of the run - the rate of the baseline."""
-        return self.run.astype(int) - self.base, self.among
 
 
 class Rates(NamedTuple):

@@ -24,9 +24,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from reports.compare.contrasts import Contrast, Judged, Mask
+from reports.compare.contrasts import Judged, Mask
 from reports.measurements.interval import Interval, student
-from reports.statistics.significance import Ratio
+from reports.statistics.clusters import Clusters
 
 COSTS = tuple(10 ** (step / 12) for step in range(-12, 37))
 
@@ -44,12 +44,6 @@ class Standing:
 
 def standing(strategy: str, side: Judged, among: Mask) -> Standing:
     return Standing(strategy, int((among & side.missed).sum()), int((among & side.wrong).sum()))
-
-
-def trade(one: Judged, other: Judged, among: Mask) -> Ratio:
-    """The additional misses of the second strategy and the wrong edits that it saves, for each sample in `among`."""
-    missed, wrong = ((among & other.missed), (among & one.wrong))
-    return missed.astype(int) - (among & one.missed), wrong.astype(int) - (among & other.wrong)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +64,7 @@ class BreakEven:
 
     cost: float
     interval: Interval | None
-    """95 %, clustered by repository; None if it is not certain which strategy has fewer wrong edits."""
+    """The costs at which they tie, of those in `COSTS`; None if they tie at any high cost."""
     safer: str
     """The strategy with fewer wrong edits: the better one above that cost."""
     keener: str
@@ -96,25 +90,30 @@ def _best_counts(counts: Set[tuple[int, int]]) -> Iterator[tuple[tuple[int, int]
         above, best = upto or 0.0, following
 
 
-def break_even(
-    standings: tuple[Standing, Standing], interval: Interval | None, wrong_rate: Contrast | None
-) -> BreakEven | None:
+def break_even(standings: tuple[Standing, Standing], tied: Sequence[float]) -> BreakEven | None:
     """The cost at which two strategies break even; None if one is at least as good in both counts.
 
-    `interval` is the interval of that ratio. It is kept only if the difference of the wrong rates is certain.
+    `tied` are the costs of `COSTS` at which the two tie: the interval of the break-even cost, unless it has no end.
     """
     one, other = standings
     fewer_wrong, fewer_missed = other.n_wrong - one.n_wrong, one.n_missed - other.n_missed
     if fewer_wrong * fewer_missed <= 0:
         return None
     safer, keener = (one, other) if fewer_wrong > 0 else (other, one)
-    certain = (
-        wrong_rate is not None
-        and wrong_rate.interval is not None
-        and (wrong_rate.interval[0] > 0 or wrong_rate.interval[1] < 0)
-    )
-    bounds = (max(0.0, interval[0]), max(0.0, interval[1])) if interval and certain else None
-    return BreakEven(fewer_missed / fewer_wrong, bounds, safer.strategy, keener.strategy)
+    cost = fewer_missed / fewer_wrong
+    ends = (min(cost, 0.0 if tied[0] == COSTS[0] else tied[0]), max(cost, tied[-1])) if tied else (cost, cost)
+    return BreakEven(cost, None if COSTS[-1] in tied else ends, safer.strategy, keener.strategy)
+
+
+def tied_costs(one: Judged, other: Judged, among: Mask, clusters: Clusters) -> list[float]:
+    """The costs of `COSTS` at which two strategies tie; all of them if the samples are of one cluster."""
+    columns = (one.missed, other.missed, one.wrong, other.wrong)
+    sizes, *sums = clusters.sums(among, *(column & among for column in columns))
+    if np.count_nonzero(sizes) < 2:
+        return list(COSTS)
+    missed, wrong = (np.array(some)[:, sizes > 0] for some in (sums[:2], sums[2:]))
+    tied = tied_with_best(missed, wrong, sizes[sizes > 0])
+    return [cost for cost, both in zip(COSTS, tied.tolist(), strict=True) if all(both)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +134,18 @@ def tied_with_best(missed: Numbers, wrong: Numbers, sizes: Numbers) -> Mask:
 
 def ties(loss: Numbers, sizes: Numbers) -> Mask:
     """(n_strategies,) mask: the interval of the difference from the least loss includes 0; `loss` is by cluster."""
-    n_clusters, n = len(sizes), sizes.sum()
     difference = loss - loss[loss.sum(axis=1).argmin()]
+    is_tied: Mask = difference.sum(axis=1) <= half_widths(difference, sizes) + 1e-9
+    return is_tied
+
+
+def half_widths(difference: Numbers, sizes: Numbers) -> Numbers:
+    """(n,) half the 95 % interval of the sum of each row, given (n, n_clusters) sums and the clusters' sizes."""
+    n_clusters, n = len(sizes), sizes.sum()
     spread = difference - difference.sum(axis=1, keepdims=True) / max(n, 1) * sizes
     error = np.sqrt((spread**2).sum(axis=1) * n_clusters / max(1, n_clusters - 1))
-    is_tied: Mask = difference.sum(axis=1) <= student(max(2, n_clusters - 1)) * error + 1e-9
-    return is_tied
+    found: Numbers = student(max(2, n_clusters - 1)) * error
+    return found
 
 
 def ranges(tied: Mask, n_missed: Sequence[int], n_wrong: Sequence[int], some: Sequence[int]) -> Iterator[Range]:

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
+from reports.compare.costs import half_widths
 from reports.measurements.interval import Interval, clustered
 from reports.orderings.decisions import CORRECT, NOTHING, WRONG, Decisions
 from reports.orderings.front import Chosen, front
 from reports.orderings.gains import MOST_LISTED, Gains, Orderings, all_orderings
-from reports.statistics.significance import clustered_intervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,8 @@ class CrossValidation:
     """Score of the best order on all samples - `score`: the optimism of choosing and scoring on the same data."""
     gain: float
     """`score` - score of the reference."""
-    gain_interval: Interval | None
-    """95 % interval of `gain`, by bootstrap over repositories."""
+    gain_interval: Interval
+    """95 % interval of `gain`, clustered by repository."""
 
 
 def scored(table: Decisions, order: Sequence[int], aim: Aim) -> Scored:
@@ -155,8 +155,9 @@ def cross_validated(
         orders.append(tuple(table.replacers[place] for place in chosen))
     worth = worth_of(under, aim)
     differences = np.where(table.labelled, worth - worth_of(table.under(reference), aim), 0)
-    (interval,) = clustered_intervals([(differences, table.labelled)], table.clusters.code)
-    n = table.n_labelled
+    by_cluster, among = table.clusters.sums(differences, table.labelled)
+    gain = float(differences.sum())
+    half = float(half_widths(by_cluster[None, among > 0], among[among > 0])[0])
     score = float(worth[table.labelled].sum())
     return CrossValidation(
         n_folds=n_folds,
@@ -165,8 +166,8 @@ def cross_validated(
         wrong=int((under[table.labelled] == WRONG).sum()),
         score=score,
         loss=promised - score,
-        gain=float(differences.sum()),
-        gain_interval=interval and (interval[0] * n, interval[1] * n),
+        gain=gain,
+        gain_interval=(gain - half, gain + half),
     )
 
 

@@ -70,7 +70,7 @@ def curve_figure(curve: Curve) -> Figure:
         upper.set_title("match rate of the order: correct / samples labelled apply", loc="left", fontsize=10)
         lower.set_title("wrong rate of the order: wrong edits / labelled samples", loc="left", fontsize=10)
         lower.set_xlabel(
-            f"{curve.replacer}: {curve.parameter}   (dashed: current value; grey: the best value and its 95 % interval)"
+            f"{curve.replacer}: {curve.parameter}   (dashed: current value; grey: best value and its ties)"
         )
         upper.tick_params(labelbottom=False)
     return figure

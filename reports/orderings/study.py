@@ -19,11 +19,9 @@ from reports.orderings.choice import (
     pareto,
     scored,
     with_intervals,
-    worth_of,
 )
 from reports.orderings.decisions import CORRECT, NOTHING, WRONG, Codes, Decisions
 from reports.orderings.gains import n_orderings
-from reports.statistics.significance import cluster_weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,8 +220,9 @@ class Curve:
     chosen: float
     """The value with the best score in the order; the lowest of equal ones."""
     chosen_low: float
-    """Lower end of the 95 % bootstrap interval of the best value, over repositories."""
+    """The lowest value that ties with the best one: the interval of the difference of their scores has 0 in it."""
     chosen_high: float
+    """The highest such value."""
 
 
 def curve(
@@ -247,9 +246,8 @@ def curve(
         for (value, variant), order in zip(variants, orders, strict=True)
     ]
     best = max(settings, key=lambda setting: setting.in_order.score)
-    low, high = _spread(table, orders, aim, [setting.value for setting in settings])
-    # A value may be the best on all samples and in hardly any replicate.
-    low, high = min(low, best.value), max(high, best.value)
+    tied = [one.value for one, is_tied in zip(settings, _tied(table, [s.in_order for s in settings], aim), strict=True)
+            if is_tied]  # fmt: skip
     return Curve(
         replacer,
         parameter,
@@ -259,24 +257,6 @@ def curve(
         tuple(settings),
         with_intervals(table, scored(table, table.places(reference), aim)),
         best.value,
-        low,
-        high,
+        min(tied),
+        max(tied),
     )
-
-
-def _spread(
-    table: Decisions, orders: Sequence[Sequence[str]], aim: Aim, values: Sequence[float]
-) -> tuple[float, float]:
-    """The 95 % bootstrap interval of the best value; if several values tie, both ends of their range count."""
-    sums = []
-    for order in orders:
-        worth = np.where(table.labelled, worth_of(table.under(table.places(order)), aim), 0)
-        sums.append(np.bincount(table.clusters.code, weights=worth))
-    per_cluster = np.stack(sums, axis=1)
-    totals = cluster_weights(len(per_cluster)) @ per_cluster
-    is_best = totals >= totals.max(axis=1, keepdims=True) - 1e-9
-    first = is_best.argmax(axis=1)
-    last = is_best.shape[1] - 1 - is_best[:, ::-1].argmax(axis=1)
-    low = np.quantile(first, 0.025, method="inverted_cdf")
-    high = np.quantile(last, 0.975, method="inverted_cdf")
-    return values[int(low)], values[int(high)]

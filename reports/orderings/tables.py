@@ -101,7 +101,7 @@ def print_curve(curve: Curve, *, file: TextIO | None = None) -> None:
     known = curve.reference
     out.line(
         f"Best value if a wrong edit costs {curve.aim.wrong_cost:g}: {curve.parameter} {curve.chosen:g} "
-        f"(95 % interval by bootstrap over repositories: {curve.chosen_low:g} to {curve.chosen_high:g}). "
+        f"({curve.chosen_low:g} to {curve.chosen_high:g} cannot be told from it, by repository). "
         f"The reference with the current value: {known.correct} correct, {known.wrong} wrong, score {known.score:g}."
     )
 
@@ -169,7 +169,7 @@ def _validation(study: Study) -> str:
         return "Too few repositories for cross-validation."
     distinct = list(dict.fromkeys(found.orders))
     chosen = " | ".join(" > ".join(order) for order in distinct)
-    interval = f" ({found.gain_interval[0]:+.0f} to {found.gain_interval[1]:+.0f})" if found.gain_interval else ""
+    interval = f" ({found.gain_interval[0]:+.0f} to {found.gain_interval[1]:+.0f})"
     return (
         f"Cross-validation over repositories ({found.n_folds} folds): {found.correct} correct, {found.wrong} wrong, "
         f"score {found.score:g}; optimism {found.loss:g}, gain over the reference {found.gain:+g}{interval}. "

@@ -19,9 +19,8 @@ from reports.compare.comparison import Comparison, Turn, Turned
 from reports.compare.gate import Failure
 from reports.history.fuzz_nights import FuzzNight
 from reports.history.nights import History
-from reports.page.columns import Columns, with_reviews
+from reports.page.columns import Columns, read_columns, with_reviews
 from reports.page.head import head
-from reports.page.kept_columns import kept_columns
 from reports.page.packing import (
     Progress,
     highlighter_text,
@@ -64,7 +63,7 @@ def write_page(
     section each. `properties` maps each promise of strategies to its sentence. `progress` is called as the work goes
     on. Raises UsageError for a damaged run, and for a run whose ids stand for several samples.
     """
-    columns = with_reviews(kept_columns(run, progress=progress))
+    columns = with_reviews(read_columns(run, progress=progress))
     progress("rates", 0)
     document = head(
         columns,

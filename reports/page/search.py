@@ -9,9 +9,9 @@ MB, or 72 MB compressed:
                      return total     -> s1, s2, s7, s9
 
 The first search stores these lines, each with its samples, in a file (6 s). Every search scans the lines with Arrow's
-`match_substring` (0.2 to 0.4 s) within its time limit; a partial result is a result, too. The pieces of a large run
-are kept in the user's cache. What every change must keep: a word matches a sample exactly if one of its lines
-contains it, whatever its characters mean to a query language; so no query language is used.
+`match_substring` (0.2 to 0.4 s) within its time limit; a partial result is a result, too. What every change must
+keep: a word matches a sample exactly if one of its lines contains it, whatever its characters mean to a query
+language; so no query language is used.
 
 What does not work, measured on the same run: an index of trigrams, SQLite's FTS5. A rare word takes no time and a
 common one 0.3 s, but the first search takes 20 s over lines and 43 s over texts, and the file 290 and 760 MB; words
@@ -21,17 +21,17 @@ space, but takes as long again to build, as much room, and 250 lines of code.
 
 from __future__ import annotations
 
-import sqlite3
+import os
 import time
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from tempfile import mkstemp
 from threading import Lock
 from typing import NamedTuple
+from weakref import finalize
 
 import numpy as np
 import pyarrow as pa
@@ -40,7 +40,6 @@ import pyarrow.compute as pc
 from reports.page.columns import Codes, Mask
 from reports.page.packing import give_back
 from reports.runs.columns import Ids, Numbers, distinct, integers, numbers_of
-from reports.runs.run_cache import WORTH_KEEPING, cached_path, keep, used
 from reports.runs.run_folder import RunFolder
 
 _SCHEMA = pa.schema([("line", pa.string()), ("samples", pa.list_(pa.int32()))])
@@ -48,40 +47,35 @@ _OPTIONS = pa.ipc.IpcWriteOptions(compression="lz4")
 
 
 class LineStore:
-    """Pieces, by number; in a temporary file that ends with the process, or in a file of the cache."""
+    """Pieces, by number, in a temporary file that ends with the process."""
 
-    def __init__(self, kept: Path | None = None) -> None:
-        """Raises sqlite3.Error if the kept file is missing or was cut off."""
-        where = f"{kept.as_uri()}?mode=ro" if kept else ""
-        self._database = sqlite3.connect(where, uri=True, check_same_thread=False)
-        if not kept:
-            self._database.execute("pragma page_size = 65536")
-            self._database.execute("create table piece (number integer primary key, lines blob)")
-        self._n, self.n_bytes = self._database.execute(
-            "select count(*), coalesce(sum(length(lines)), 0) from piece"
-        ).fetchone()
+    def __init__(self) -> None:
+        self._file, name = mkstemp(prefix="editgauge-search-")
+        os.unlink(name)
+        finalize(self, os.close, self._file)
+        self._ends = [0]
 
     def __len__(self) -> int:
-        return int(self._n)
+        return len(self._ends) - 1
+
+    @property
+    def n_bytes(self) -> int:
+        return self._ends[-1]
 
     def add(self, piece: pa.RecordBatch) -> None:
-        """Add a piece. Raises sqlite3.Error if there is no room for it."""
+        """Add a piece. Raises OSError if there is no room for it."""
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, _SCHEMA, options=_OPTIONS) as writer:
             writer.write_batch(piece)
-        blob = memoryview(sink.getvalue())
-        with self._database:
-            self._database.execute("insert into piece values (?, ?)", (self._n, blob))
-        self._n += 1
-        self.n_bytes += len(blob)
+        left, end = memoryview(sink.getvalue()), self.n_bytes
+        while left:
+            n = os.pwrite(self._file, left, end)
+            left, end = left[n:], end + n
+        self._ends.append(end)
 
     def read(self, at: int) -> bytes:
         """A piece as it is stored."""
-        return bytes(self._database.execute("select lines from piece where number = ?", (at,)).fetchone()[0])
-
-    def write(self, path: Path) -> None:
-        """Write all pieces into a new file. Raises sqlite3.Error if there is no room for them."""
-        self._database.execute("vacuum into ?", (str(path),))
+        return os.pread(self._file, self._ends[at + 1] - self._ends[at], self._ends[at])
 
 
 def holding(word: str, stored: bytes) -> Codes:
@@ -147,6 +141,8 @@ _BYTES = 256 << 20
 _LARGEST = 8 << 30
 """Bytes of the lines that are stored; the rest is not searched."""
 _THREADS = 2
+_MANY = 100_000
+"""Samples of a run that leaves much memory behind."""
 _KEPT = 64
 """Number of words whose samples are remembered."""
 
@@ -186,31 +182,19 @@ class Search:
         has_texts = any(len(table) for table in run.tables("texts", "line"))
         self._kinds = [kind for kind in _SEARCHED if not (has_texts and kind == "wrong_edits")]
         self._parts = sorted({part for kind in self._kinds for part in run.parts(kind)})
-        self._is_kept = len(ids) >= WORTH_KEEPING
         self._sought: OrderedDict[str, _Sought] = OrderedDict()
         self._lock = Lock()
         self._threads = ThreadPoolExecutor(_THREADS)
-        self._store: LineStore | None = None
-        self._begin_anew()
-
-    def _begin_anew(self) -> None:
-        self._store, self._n_read, self._is_made, self._groups = None, 0, False, self._grouped()
-        self._sought.clear()
+        self._store = LineStore()
+        self._n_read, self._is_made, self._groups = 0, False, self._grouped()
 
     def holding(self, word: str, *, seconds: float) -> Hits:
         """The samples whose id or texts contain a word, ignoring case, as far as `seconds` suffice."""
-        until = time.monotonic() + seconds
         with self._lock:
-            try:
-                return self._holding(word.lower(), until)
-            except sqlite3.Error:
-                # What was kept is damaged.
-                self._path().unlink(missing_ok=True)
-                self._begin_anew()
-                return self._holding(word.lower(), until)
+            return self._holding(word.lower(), time.monotonic() + seconds)
 
     def _holding(self, word: str, until: float) -> Hits:
-        store = self._store = self._store or self._begun()
+        store = self._store
         found = self._sought.get(word) or self._new(word)
         while found.n_pieces < len(store) or (until > time.monotonic() and self._grow(store)):
             self._look(store, word, found)
@@ -219,16 +203,6 @@ class Search:
         is_complete = self._is_made and found.n_pieces == len(store)
         looked_at = found.n_pieces / len(store) if len(store) else 1.0
         return Hits(found.samples.copy(), is_complete, looked_at * self._n_read / max(1, len(self._parts)))
-
-    def _begun(self) -> LineStore:
-        """The kept pieces, or an empty store."""
-        with suppress(sqlite3.Error):
-            if self._is_kept:
-                kept = LineStore(self._path())
-                used(self._path())
-                self._n_read, self._is_made = len(self._parts), True
-                return kept
-        return LineStore()
 
     def _new(self, word: str) -> _Sought:
         if len(self._sought) >= _KEPT:
@@ -252,20 +226,14 @@ class Search:
         try:
             for piece in self._threads.map(lambda group: piece_of(self._ids, group.near, group.tables), groups):
                 store.add(piece)
-        except sqlite3.Error:  # There is no room for it.
+        except OSError:  # There is no room for it.
             self._is_made = True
             return False
         self._n_read += sum(group.n_parts for group in groups)
         self._is_made = not groups or store.n_bytes > _LARGEST
-        if self._is_made and self._is_kept:
-            if self._n_read == len(self._parts):
-                with suppress(sqlite3.Error):
-                    keep(self._path(), store.write)
+        if self._is_made and len(self._ids) > _MANY:
             give_back()
         return bool(groups)
-
-    def _path(self) -> Path:
-        return cached_path(self._run, "search", ("outcomes", *self._kinds))
 
     def _grouped(self) -> Iterator[_Group]:
         """Groups of parts, each with its tables of ids and texts."""

@@ -10,10 +10,9 @@ import msgspec
 import numpy as np
 
 from editcore.errors import UsageError
-from reports.page.columns import Codes, Columns, Mask, with_reviews
+from reports.page.columns import Codes, Columns, Mask, read_columns, with_reviews
 from reports.page.document import page_html
 from reports.page.head import head
-from reports.page.kept_columns import kept_columns
 from reports.page.packing import Progress, give_back, no_progress
 from reports.page.search import Search
 from reports.page.texts import record_in
@@ -68,7 +67,7 @@ class ServedRun:
     def __init__(
         self, run: RunFolder, *, properties: dict[str, str], token: str, progress: Progress = no_progress
     ) -> None:
-        self._columns: Columns = with_reviews(kept_columns(run, progress=progress))
+        self._columns: Columns = with_reviews(read_columns(run, progress=progress))
         progress("rates", 0)
         document = head(self._columns, comparison=None, failures=None, fuzzed=None, properties=properties)
         self.html = page_html(document | {"token": token, "n_embedded": len(self._columns.ids)}, connects=True)

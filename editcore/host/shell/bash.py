@@ -28,6 +28,7 @@ from editcore.errors import ToolError, WorkspaceError
 from editcore.host.cancellation import TICK, Cancellation
 from editcore.host.host import Host
 from editcore.host.registry import BuiltIn
+from editcore.host.shell.guard import Guard
 from editcore.host.tool import CANCELLED, Context, PermissionRequest, Result, always_of
 from editcore.quoting import shown
 from editcore.shell.script import Script, read_script
@@ -115,8 +116,10 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
             f"There is no directory {shown(params.workdir)}: nothing was run; give a workdir that exists.",
             reason=Reason.NOT_FOUND,
         )
+    guard = Guard(host, params.command, params.description, cwd)
+    guard.check()
     _ask(host, context, params, read_script(params.command), cwd)
-    return _Run(context, params, cwd).result()
+    return guard.with_changes(_Run(context, params, cwd).result())
 
 
 def _check(name: str, text: str) -> None:
@@ -291,11 +294,12 @@ BASH = BuiltIn(
     "Runs a command with bash and returns its output, standard error included, and its exit code if not 0. There is no "
     "input and no terminal. Each call starts a new shell in the project's root, or in workdir. The command is ended "
     "after timeout milliseconds, and background processes when the shell ends. To read, search and edit files, use the "
-    "other tools.",
+    "other tools. A command that edits files (sed -i, a script) is refused if it matches nothing, or more places than "
+    "its description says.",
     Parameters,
     _run,
     lambda host: host.workspace.mode == "execute",
     effect="runs",
     keep="tail",
-    packages=("tree_sitter", "tree_sitter_bash"),
+    packages=("tree_sitter", "tree_sitter_bash", "re2"),
 )

@@ -133,6 +133,8 @@ def check_file_commands(command: str) -> None:
     outside = [one for one in (*script.paths, *script.globs) if _leaves(one)]
     if outside or script.unknown:
         raise Unmeasured(f"the path {[*outside, *script.unknown][0][:60]} is not allowed")
+    if any(not one.is_literal and re.search(r"[$`\\]", one.text) for one in documents):
+        raise Unmeasured("a here-document with expansions is not run")
     nodes = [root]
     while nodes:
         node = nodes.pop()
@@ -163,12 +165,9 @@ def _check_command(node: Node, documents: Sequence[HereDocument]) -> None:
     if check is None:
         raise Unmeasured(f"{name[:40]} is no file command")
     words = [_word(one) for one in sources[1:]]
-    given = [document.text for document in documents if document.is_literal]
-    if documents and not all(document.is_literal for document in documents):
-        raise Unmeasured("a here-document with expansions is not run")
     if check not in (_sed, _python) and any(map(_leaves, words)):
         raise Unmeasured("a path outside the folder is not allowed")
-    check(words, given)
+    check(words, [document.text for document in documents])
 
 
 def _word(source: str) -> str:

@@ -157,8 +157,8 @@ def test_a_curve_is_a_row_a_value_and_a_sentence(monkeypatch: pytest.MonkeyPatch
         ]
         assert row[5].startswith(f"{100 * inside.correct / found.n_to_apply:.1f} % (")
         assert row[7] == f"{inside.score:g}"
-    interval = "95 % interval by bootstrap over repositories"
-    assert lines[-1].startswith(f"Best value if a wrong edit costs 1.5: p {found.chosen:g} ({interval}: ")
+    ties = f"({found.chosen_low:g} to {found.chosen_high:g} cannot be told from it, by repository)"
+    assert lines[-1].startswith(f"Best value if a wrong edit costs 1.5: p {found.chosen:g} {ties}")
     assert lines[-1].endswith(
         f"{found.reference.correct} correct, {found.reference.wrong} wrong, score {found.reference.score:g}."
     )

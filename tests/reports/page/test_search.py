@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 
 import numpy as np
@@ -115,33 +114,6 @@ def test_an_index_that_is_full_says_which_share_was_searched(folder: Path, monke
     assert 0 < hits.share < 1
 
 
-def test_the_index_of_a_large_run_is_made_once(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(search, "WORTH_KEEPING", 1)
-    assert sought(search_of(folder), "shared")[0] == ["s0", "S1"]
-    (kept,) = (tmp_path / "editgauge" / "search").iterdir()
-    with monkeypatch.context() as patch:
-        patch.setattr(search, "piece_of", lambda *_: pytest.fail("it was made again"))
-        names, hits = sought(search_of(folder), "shared")
-    assert names == ["s0", "S1"]
-    assert (hits.is_complete, hits.share) == (True, 1.0)
-    whole = kept.read_bytes()
-    for damaged in (whole[: len(whole) // 2], whole[9:], b""):
-        kept.write_bytes(damaged)
-        assert sought(search_of(folder), "shared")[0] == ["s0", "S1"]
-        assert kept.read_bytes() == whole
-    assert [*kept.parent.iterdir()] == [kept]
-
-
-def test_an_index_that_cannot_be_kept_is_used_all_the_same(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    monkeypatch.setattr(search, "WORTH_KEEPING", 1)
-    assert sought(search_of(folder), "shared")[0] == ["s0", "S1"]
-
-
 def test_an_index_without_room_answers_with_what_there_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search, "_ROWS", 1)
     monkeypatch.setattr(LineStore, "add", _full)
@@ -152,4 +124,4 @@ def test_an_index_without_room_answers_with_what_there_is(folder: Path, monkeypa
 
 
 def _full(*_: object) -> None:
-    raise sqlite3.OperationalError("database or disk is full")
+    raise OSError("no space left on device")

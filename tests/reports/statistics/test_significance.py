@@ -6,25 +6,19 @@ import sys
 from fractions import Fraction
 from itertools import pairwise
 from math import comb
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from reports.measurements.interval import Interval
+from reports.compare.costs import half_widths
 from reports.statistics import significance
 from reports.statistics.significance import (
     FEWEST,
-    N_REPLICATES,
-    Codes,
     Difference,
     Differing,
-    cluster_weights,
-    clustered_intervals,
     difference,
     holm,
     mcnemar,
@@ -32,16 +26,6 @@ from reports.statistics.significance import (
 
 counts = st.integers(0, 3000)
 p_values = st.lists(st.floats(0, 1), max_size=30)
-
-
-def clustered_interval(
-    numerators: npt.NDArray[Any], denominators: npt.NDArray[Any], clusters: Codes, *, n_replicates: int = N_REPLICATES
-) -> Interval | None:
-    (interval,) = clustered_intervals([(numerators, denominators)], clusters, n_replicates=n_replicates)
-    return interval
-
-
-# McNemar
 
 
 def counted(one: int, other: int) -> float:
@@ -122,99 +106,19 @@ def test_holm_keeps_the_order_and_lies_between_none_and_bonferroni(found: list[f
 # The bootstrap
 
 
-def test_weights_draw_as_many_clusters_as_there_are_each_as_often_as_another() -> None:
-    weights = cluster_weights(40, n_replicates=5000)
-    assert weights.shape == (5000, 40)
-    assert (weights.sum(axis=1) == 40).all()
-    assert weights.mean(axis=0) == pytest.approx(np.ones(40), abs=0.08)
-    # Of a multinomial draw: variance 1 - 1/n, covariance -1/n.
-    assert weights.var(axis=0) == pytest.approx(np.full(40, 1 - 1 / 40), abs=0.12)
-
-
-def test_weights_depend_on_the_seed_alone() -> None:
-    assert (cluster_weights(7) == cluster_weights(7)).all()
-    assert (cluster_weights(7) != cluster_weights(7, seed=1)).any()
-    assert cluster_weights(0, n_replicates=3).shape == (3, 0)
-
-
-def test_many_clusters_are_drawn_in_blocks_that_leave_no_seam(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = cluster_weights(50, n_replicates=200)
-    monkeypatch.setattr("reports.statistics.significance._BLOCK", 333)
-    assert (cluster_weights(50, n_replicates=200) == whole).all()
-
-
-def test_the_interval_of_single_samples_is_that_of_scipy() -> None:
-    rng = np.random.default_rng(5)
-    numerators, denominators = rng.normal(3, 1, 300), rng.uniform(0.5, 2, 300)
-    found = clustered_interval(numerators, denominators, np.arange(300), n_replicates=8000)
-    expected = stats.bootstrap(
-        (numerators, denominators),
-        lambda one, other, axis: one.sum(axis=axis) / other.sum(axis=axis),
-        paired=True,
-        vectorized=True,
-        n_resamples=8000,
-        method="percentile",
-        rng=np.random.default_rng(6),
-    ).confidence_interval
-    width = expected.high - expected.low
-    assert found == pytest.approx((expected.low, expected.high), abs=0.05 * width)
-
-
-def test_the_interval_of_clusters_is_that_of_a_mean_over_clusters() -> None:
-    """Ten equal samples a cluster say no more than one: the interval is that of 60 numbers, not of 600."""
-    rng = np.random.default_rng(2)
-    of_clusters = rng.normal(size=60)
-    numerators = np.repeat(of_clusters, 10)
-    found = clustered_interval(numerators, np.ones(600), np.repeat(np.arange(60), 10), n_replicates=8000)
-    error = of_clusters.std() / np.sqrt(60)
-    assert found
-    assert found == pytest.approx(
-        (of_clusters.mean() - 1.96 * error, of_clusters.mean() + 1.96 * error), abs=0.15 * error
-    )
-    alone = clustered_interval(numerators, np.ones(600), np.arange(600))
-    assert alone
-    assert alone[1] - alone[0] < 0.5 * (found[1] - found[0])
-
-
-def test_the_interval_covers_the_truth_about_as_often_as_it_says() -> None:
+def test_the_interval_of_a_sum_is_students_over_clusters() -> None:
     rng = np.random.default_rng(3)
-    covered = 0
-    for _ in range(200):
-        drawn = (rng.uniform(size=200) < 0.3).astype(int)
-        interval = clustered_interval(drawn, np.ones(200), np.arange(200), n_replicates=400)
-        assert interval
-        covered += interval[0] <= 0.3 <= interval[1]
-    assert 180 <= covered <= 199
+    difference = rng.normal(0.4, 2, (2, 60))
+    expected = stats.t.ppf(0.975, 59) * difference.std(axis=1, ddof=1) * np.sqrt(60)
+    assert half_widths(difference, np.full(60, 10)) == pytest.approx(expected, rel=0.01)
 
 
-def test_several_ratios_at_once_are_the_same_as_one_by_one() -> None:
-    rng = np.random.default_rng(4)
-    numerators, denominators = rng.normal(size=(50, 3)), rng.uniform(1, 2, size=(50, 3))
-    codes = rng.integers(9, size=50)
-    together = clustered_intervals(list(zip(numerators.T, denominators.T, strict=True)), codes)
-    for column, found in enumerate(together):
-        assert found == pytest.approx(clustered_interval(numerators[:, column], denominators[:, column], codes))
-
-
-def test_counts_and_truth_values_are_numbers_too() -> None:
-    hits, asked = np.array([True, False, True, True]), np.array([True, True, True, True])
-    assert clustered_interval(hits, asked, np.arange(4)) == clustered_interval(1.0 * hits, 1.0 * asked, np.arange(4))
-
-
-@pytest.mark.parametrize(
-    ("denominators", "codes"),
-    [([], []), ([0, 0], [0, 1]), ([1, 1], [0, 0]), ([1, 0], [0, 1])],
-    ids=["nothing", "nothing to divide by", "one cluster", "one cluster that counts"],
-)
-def test_what_cannot_be_known_has_no_interval(denominators: list[float], codes: list[int]) -> None:
-    below = np.array(denominators, dtype=float)
-    assert clustered_interval(np.zeros_like(below), below, np.array(codes, dtype=np.intp)) is None
-
-
-def test_a_draw_without_any_sample_that_counts_is_left_out() -> None:
-    numerators, denominators = np.zeros(30), np.zeros(30)
-    numerators[:2], denominators[:2] = (0, 1), 1
-    assert clustered_interval(numerators, denominators, np.arange(30)) == (0.0, 1.0)
+def test_the_interval_of_a_sum_covers_the_truth_about_as_often_as_it_says() -> None:
+    rng = np.random.default_rng(5)
+    drawn = rng.choice([-1, 0, 0, 0, 1, 1], size=(400, 200))
+    half = half_widths(drawn, np.ones(200))
+    inside = np.abs(drawn.sum(axis=1) - 200 / 6) <= half
+    assert 0.92 < inside.mean() < 0.98
 
 
 # Differences of rates on the same samples: the interval and the p-value agree, and few clusters say nothing.

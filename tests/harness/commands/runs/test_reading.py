@@ -27,8 +27,7 @@ from editcore.types import Edit
 from harness.commands.runs.serving import Nights, OneRun, RunServer, Site
 from reports.history.index_page import index_html
 from reports.history.nights import History
-from reports.page.columns import FACET, reviews_of, with_reviews
-from reports.page.kept_columns import kept_columns
+from reports.page.columns import FACET, read_columns, reviews_of, with_reviews
 from reports.page.served import ServedRun
 from reports.runs.rows import CLOSED, KINDS
 from reports.runs.run_folder import RunFolder
@@ -56,7 +55,7 @@ def test_a_note_is_kept_changed_and_listed(run: Path) -> None:
 
 def test_a_later_run_at_the_same_place_has_it_on_its_page(run: Path) -> None:
     call("notes", run, "s0001", "--reviewed", "-m", "as ever")
-    columns = kept_columns(RunFolder(write_run(run, {"cascade/a": "www"})))
+    columns = read_columns(RunFolder(write_run(run, {"cascade/a": "www"})))
     assert FACET not in columns.facets
     assert reviews_of(columns)["s0001"][:2] == [True, "as ever"]
     facet = with_reviews(columns).facets[FACET]
