@@ -9,7 +9,7 @@ A line feed at the end of a text ends its last line. It does not begin another o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 BOM = "\ufeff"
 """The byte order mark. Only at the start of a text is U+FEFF one; elsewhere it is a character."""
