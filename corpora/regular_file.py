@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from errno import ENOSPC
 from pathlib import Path
 from secrets import token_hex
 
@@ -34,6 +37,17 @@ def content(path: Path, most: int, *, follows: bool = True) -> bytes:
     return data
 
 
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Name the file in an OSError that does not: a full disk is reported by the write, which knows no name."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno is not None:
+            error.filename = str(path)
+        raise
+
+
 def append_whole(path: Path, descriptor: int, line: bytes, *, synced: bool = False) -> None:
     """Append a line to the open file of a path, while nobody else writes.
 
@@ -44,13 +58,18 @@ def append_whole(path: Path, descriptor: int, line: bytes, *, synced: bool = Fal
         raise OSError(f"{path} was removed or replaced meanwhile")
     size = os.fstat(descriptor).st_size
     try:
-        if os.write(descriptor, line) != len(line):
-            raise OSError("only a part of the line could be written; is the disk full?")
-        if synced:
-            os.fsync(descriptor)
+        with naming(path):
+            _write(descriptor, line, synced=synced)
     except BaseException:
         os.ftruncate(descriptor, size)
         raise
+
+
+def _write(descriptor: int, line: bytes, *, synced: bool) -> None:
+    if os.write(descriptor, line) != len(line):
+        raise OSError(ENOSPC, "only a part of the line could be written; is the disk full?")
+    if synced:
+        os.fsync(descriptor)
 
 
 def _is_named(path: Path, descriptor: int) -> bool:

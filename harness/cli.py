@@ -12,6 +12,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from errno import EDQUOT, EFBIG, ENOSPC
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Any, NoReturn
@@ -24,6 +25,8 @@ from editcore.quoting import printable
 from harness.commands import FIRST, SECTIONS
 from harness.configuration import default_map
 
+_FULL = (ENOSPC, EDQUOT, EFBIG)
+"""Error numbers of a disk, a quota or a file that is full."""
 _WRONG_CHOICE = re.compile(r"'(.*)' is not one of ", re.DOTALL)
 """The start of click's message for a value that is not among the choices."""
 
@@ -69,8 +72,18 @@ def _exit_codes(context: click.Context) -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         context.exit(0)
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        _fail(context, f"{place}{error.strerror or error}", "Fix that and try again; a run resumes with --resume.")
+        is_full = error.errno in _FULL
+        # Every file that is written is named in its errors.
+        place = error.filename or ("standard output" if is_full else "")
+        what = "Free some space" if is_full else "Fix that"
+        resumed = "; a run resumes with --resume" if _has_option(context, "--resume") else ""
+        _fail(context, f"{place}{': ' if place else ''}{error.strerror or error}", f"{what} and try again{resumed}.")
+
+
+def _has_option(context: click.Context, option: str) -> bool:
+    """True if the command that was called has the option."""
+    called = context.command.get_command(context, context.invoked_subcommand or "")  # type: ignore[attr-defined]
+    return called is not None and any(option in one.opts for one in called.params)
 
 
 def _near(error: click.UsageError) -> str:

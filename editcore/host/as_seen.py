@@ -26,6 +26,7 @@ from editcore.host.host import Host, ResolvedPath
 from editcore.host.tool import Context, Result
 from editcore.host.where_applied import inexact, numbered
 from editcore.host.workspace.ledger import Sighting
+from editcore.patches.hunk_numbers import Numbered, Stated, with_context
 from editcore.quoting import quoted
 from editcore.stale import stale_rule
 from editcore.stale.rule import DecideFiles, placed_in_files
@@ -123,7 +124,7 @@ class Numbers:
             is_there = line <= n_lines(self.text)
             return _unshown(self.host, self.context, self.file, self.text, line) if is_there else line
         now = (trail := self._trail(sighting)).border(line)
-        return _lost(trail, self.text, line) if now is None else now
+        return _lost(trail, self.text, line) if now is None else self._noted(line, now)
 
     def block(self, first: int, lines: Sequence[str]) -> tuple[int, int] | Rejected | None:
         """The numbers now of lines, trimmed, that were shown from `first` on; None if no text showed them there."""
@@ -134,14 +135,39 @@ class Numbers:
             if one.shows(first, last) and [*map(trim, with_feeds(one.text)[first - 1 : last])] == [*lines]:
                 now = (trail := self._trail(one)).lines(first, last)
                 is_lost = now is None or trail.has_other_brackets(first, last, now)
-                return _lost(trail, self.text, first, last) if now is None or is_lost else now
+                if now is None or is_lost:
+                    return _lost(trail, self.text, first, last)
+                return self._noted(first, now[0]), now[1]
         return None
+
+    def or_as_shown(self, lost: Rejected, patch: str, patched: Callable[[str, str], EditResult]) -> EditResult:
+        """The result of a patch whose lines have no certain place now, `lost`, or its merge with others' changes.
+
+        It is merged from the text that showed its lines, if the session has not edited the file since.
+        """
+        for one in self._sightings:
+            found = with_context(patch, lambda _, one=one: Stated(one.text, one.shows))  # type: ignore[misc]
+            if not (isinstance(found, Numbered) and found.is_placed):
+                continue
+            if self._trail(one).has_own:
+                break
+            text = found.patch
+            result = stale_rule(self.host.stale)(one.text, self.text, lambda known: patched(known, text))  # noqa: B023
+            return result if isinstance(result, Applied) or shows_both(result) else lost
+        return lost
+
+    def _noted(self, line: int, now: int) -> int:
+        """The number now; the answer says it where it is another one."""
+        if now != line:
+            self.file.shifts[self.file.path, line] = now
+        return now
 
     @property
     def _sightings(self) -> list[Sighting]:
         return self.host.ledger.sightings(self.context.session_id, self.file.absolute)
 
     def _trail(self, sighting: Sighting) -> Trail:
+        self.file.seen[self.file.path] = sighting.text
         return self.host.ledger.trail(self.context.session_id, self.file.absolute, sighting, self.text)
 
 
@@ -171,6 +197,7 @@ def occurrence_now(
         return None if is_certain else _elsewhere(text, old, _NOT_SHOWN)
     if len(counted[1]) == 1 and known is not None and len(_starts(plain(known), old)) == 1 and abs(occurrence) == 1:
         return None
+    file.seen[file.path] = counted[0].text
     places = list[tuple[Sighting, int, Span | None]]()
     for one, at in found[found.index(counted) :]:
         n = occurrence if occurrence > 0 else len(at)

@@ -65,7 +65,7 @@ def edit_result(
             raise ToolError(f"{result.message}\n{found['diff']}", reason=result.reason, metadata={"findings": found})
         if is_made(result):
             return Result(file.name, already_done(result), {"reason": str(result.reason), "changed_paths": []})
-        raise ToolError(result.message, reason=result.reason, metadata=overlaps_of(file))
+        raise ToolError(result.message, reason=result.reason, metadata=overlaps_of(file) | seen_by(file))
     metadata = changed_metadata(host, proposal, result)
     if all(one.kind == "A" for one in proposal.changes):
         lines = ["Created the file."]
@@ -74,14 +74,14 @@ def edit_result(
         lines, told = where_applied(before, after, result, around=around)
         if told:
             host.ledger.record_shown(context.session_id, file.absolute, after, told)
-        lines += news(host, context.session_id, file.absolute, file.name, after) if proposal.after else []
+        lines += news(host, context.session_id, file, after) if proposal.after else []
     lines += [f"Note: {note}." for note in metadata["notes"]]
     for path, found in metadata["diagnostics"].items():
         errors = [f"ERROR [{one['line']}:{one['column']}] {one['message']}" for one in found[:_MAX_DIAGNOSTICS]]
         more = [f"... and {len(found) - len(errors)} more"] if len(found) > len(errors) else []
         heading = ["The file has errors now: please fix them.", f'<diagnostics file="{path}">']
         lines += [*heading, *errors, *more, "</diagnostics>"]
-    return Result(file.name, "\n".join(lines), metadata)
+    return Result(file.name, "\n".join(lines), metadata | seen_by(file))
 
 
 def changed_metadata(host: Host, proposal: Proposal, result: Applied) -> dict[str, Any]:
@@ -118,6 +118,11 @@ def already_done(result: Rejected) -> str:
 def overlaps_of(file: ResolvedPath) -> dict[str, Any]:
     """Metadata for a refusal: the overlaps of the edit with others' changes, in both versions."""
     return {"conflicts": list(file.overlaps)} if file.overlaps else {}
+
+
+def seen_by(file: ResolvedPath) -> dict[str, Any]:
+    """Metadata: the texts that were shown whose lines or occurrences the call counts."""
+    return {"seen": dict(file.seen)} if file.seen else {}
 
 
 def file_not_found(file: ResolvedPath) -> Rejected:

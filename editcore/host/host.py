@@ -125,6 +125,10 @@ class ResolvedPath:
     """For messages: relative to the project's root inside the project, else absolute."""
     overlaps: list[Mapping[str, Any]] = field(default_factory=list)
     """Overlaps of the call's refused changes with others' changes, in both versions."""
+    seen: dict[str, str] = field(default_factory=dict)
+    """Path -> the text that was shown whose lines or occurrences the call counts."""
+    shifts: dict[tuple[str, int], int] = field(default_factory=dict)
+    """Path and number of a line that the call names -> its number now, where that is another one."""
 
 
 @dataclass(frozen=True, slots=True)

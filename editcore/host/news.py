@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from editcore.host.host import Host
+from editcore.host.host import Host, ResolvedPath
 from editcore.quoting import shown
 from editcore.text.diff import changed_ranges
 from editcore.text.endings import line_feeds
@@ -25,6 +25,7 @@ from editcore.text.lines import joined, n_lines, put_in, with_feeds
 
 _MOST_ROWS = 10
 _LONGEST = 160
+_MOST_SHIFTS = 6
 
 
 class Row(NamedTuple):
@@ -39,12 +40,19 @@ class Row(NamedTuple):
         return f"- {text}" if self.number is None else f"{self.number}: {text}"
 
 
-def news(host: Host, session: str, path: str, name: str, after: str) -> list[str]:
-    """The note on changes by others that the session does not know; it knows those that the note tells.
+def news(host: Host, session: str, file: ResolvedPath, after: str) -> list[str]:
+    """The notes on lines that shifted, and on changes by others that the session does not know yet.
 
-    `after` is the text of the file after the session's edit. The lines of the note count as shown.
+    `after` is the text of the file after the session's edit. The lines of the notes count as shown.
     """
-    known = host.ledger.base(session, path)
+    known = host.ledger.base(session, file.absolute)
+    shifts = [f"line {line} is line {now} now" for (path, line), now in file.shifts.items() if path == file.path]
+    why = "by your own edits" if known in (None, after) else "since you read it"
+    shifted = [f"Note: shifted {why}: {', '.join(shifts[:_MOST_SHIFTS])}."] if shifts else []
+    return [*shifted, *_by_others(host, session, file.absolute, file.name, known, after)]
+
+
+def _by_others(host: Host, session: str, path: str, name: str, known: str | None, after: str) -> list[str]:
     if known is None or known == after:
         return []
     rows, n_more, told = _told(line_feeds(known), line_feeds(after))

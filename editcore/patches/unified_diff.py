@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import Literal
 
 from editcore.errors import PatchError
+from editcore.patches.hunk_numbers import Numbered, Stated, with_context
 from editcore.patches.other_readings import apply_by_any_reading
 from editcore.patches.placing.policy import FUZZ, OFFSET, STRICT, TOLERANT, May, Policy
 from editcore.patches.reading.cut_off import check_conflict_markers
@@ -52,6 +53,9 @@ def apply_unified_diff(
     for, where the caller names one. `tolerant` then needs no name in the headers, as in `--- original`.
     """
     if seen:
+        if len(files) == 1 == len(seen) and strictness == "tolerant":
+            numbered = with_context(patch, lambda _: Stated(next(iter(seen.values()))))
+            patch = numbered.patch if isinstance(numbered, Numbered) and numbered.is_placed else patch
         return placed_in_files(
             seen,
             files,

@@ -284,13 +284,18 @@ class Trail:
         self.shown, self.live = _Lines(plain(shown)), _Lines(plain(live))
         self._changes = list(changes)
 
+    @property
+    def has_own(self) -> bool:
+        """True if the session itself has changed the text since it was shown."""
+        return any(one.is_own for one in self._changes)
+
     @cached_property
     def _steps(self) -> list[_Step]:
         return [*self._each_step()]
 
     def _each_step(self) -> Iterator[_Step]:
         text = self.shown.text
-        if text == self.live.text and not any(one.is_own for one in self._changes):
+        if text == self.live.text and not self.has_own:
             return  # What others did to it was undone.
         for one in self._changes:
             before, after = plain(one.before), plain(one.after)

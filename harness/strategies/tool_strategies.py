@@ -128,6 +128,8 @@ def _read(call: Callable[[str, Mapping[str, Any]], Rejected | None], root: Path,
         {"filePath": one.path, "offset": one.first, "limit": one.last - one.first + 1}
         for one in sample.seen_lines or ()
     ]
+    if not shown and _is_unshown(sample):
+        shown = [{"filePath": sample.before[0].path, "limit": 1}]
     in_part = {one["filePath"] for one in shown}
     read = sample.before[:1] if sample.seen is None else sample.seen
     shown += [{"filePath": one.path} for one in read if one.path not in in_part]
@@ -137,6 +139,15 @@ def _read(call: Callable[[str, Mapping[str, Any]], Rejected | None], root: Path,
             (root / path).unlink()
         write_files(root, sample)
     return refused
+
+
+def _is_unshown(sample: Sample) -> bool:
+    """True if the edit counts lines or occurrences, and the session knew the text by its own edits, not by a reading.
+
+    Nothing says which text showed the number that it names.
+    """
+    counts = (sample.line or 0) > 0 or any((edit.occurrence or 0) > 1 for edit in sample.edits or ())
+    return counts and {"seen:same", "before:tool_result"} <= {*sample.tags}
 
 
 def _edit(sample: Sample, *, only_multi: bool) -> Iterable[Call]:

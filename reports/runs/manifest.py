@@ -45,7 +45,7 @@ from typing import Any
 
 import msgspec
 
-from corpora.regular_file import temporary_beside
+from corpora.regular_file import naming, temporary_beside
 from editcore.errors import UsageError
 from editcore.quoting import quoted
 
@@ -167,7 +167,7 @@ def write_atomically(path: Path, data: bytes, *, durably: bool = True) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = temporary_beside(path)
     try:
-        with temporary.open("xb") as file:
+        with naming(path), temporary.open("xb") as file:
             file.write(data)
             if durably:
                 file.flush()

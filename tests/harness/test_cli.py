@@ -243,8 +243,28 @@ def test_a_disk_that_fails_is_two_lines_and_no_failed_gate(monkeypatch: pytest.M
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [
         "error: runs/x: No space left on device",
-        "  Fix that and try again; a run resumes with --resume.",
+        "  Free some space and try again; a run resumes with --resume.",
     ]
+
+
+def test_a_full_disk_is_told_with_the_file_and_no_option_that_the_command_lacks(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    assert call("run", "smoke", "-q", "-s", "cascade/exact", "-o", run).exit_code == 0
+    page = tmp_path / "page.html"
+    # A limit on the size of files fails as a full disk does, in the write, which knows no name.
+    limited = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", *command("report", run, "-o", page)]
+    done = subprocess.run(limited, env=environment(), cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-2:] == [f"error: {page}: File too large", "  Free some space and try again."]
+    assert not page.exists()
+
+
+def test_a_full_standard_output_is_named() -> None:
+    with open("/dev/full", "w") as full:
+        words = command("ls", "corpora")
+        done = subprocess.run(words, env=environment(), cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith("error: standard output: No space left on device\n  Free some space")
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,6 @@ from editcore.patches.line_edits import insert_lines
 from editcore.quoting import quoted, shown
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView, line_feeds
-from editcore.text.lines import BOM
 from editcore.text.whitespace import trim
 from editcore.types import Applied, EditResult, Match, Reason, Rejected
 
@@ -191,12 +190,7 @@ def _run_insert_at(host: Host, context: Context, params: InsertAtParameters) -> 
         now = Numbers(host, context, file, text).below(params.line)
         if isinstance(now, Rejected):
             return now
-        result = insert_lines(text, now, params.content)
-        if isinstance(result, Rejected) or now == params.line:
-            return result
-        is_known = host.ledger.base(context.session_id, file.absolute) == text.removeprefix(BOM)
-        why = "by your own edits" if is_known else "since you read it"
-        return replace(result, notes=(*result.notes, f"shifted {why}: line {params.line} is line {now} now"))
+        return insert_lines(text, now, params.content)
 
     return change_known(
         host, context, INSERT_AT.id, params, params.path, decided,

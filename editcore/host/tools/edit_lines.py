@@ -183,7 +183,12 @@ class _Edit:
         one = self.read.get(path)
         if one is None or one.text == live or self.host.stale in ("gate", "match_live"):
             return None
-        return self.host.ledger.trail(self.context.session_id, self.files[path].absolute, one, live)
+        file = self.files[path]
+        trail = self.host.ledger.trail(self.context.session_id, file.absolute, one, live)
+        for line in next((named_by(call, one.text, self.format) for call in self.calls if call.path == path), ()) or ():
+            if (now := trail.lines(line, line)) is not None and now[0] != line:
+                file.shifts[file.path, line] = now[0]
+        return trail
 
     def _creates(self, path: str) -> bool:
         """True if the call only adds lines to the file: such a call may create it."""

@@ -15,9 +15,8 @@ from msgspec import Meta
 
 from editcore.errors import PatchError, ToolError, WorkspaceError
 from editcore.host.as_seen import MERGED, Numbers, decided_in_files, shows_both
-from editcore.host.changed_file import already_done, changed_metadata, is_made, note_shown, overlaps_of
+from editcore.host.changed_file import already_done, changed_metadata, is_made, note_shown, overlaps_of, seen_by
 from editcore.host.host import Host, ResolvedPath
-from editcore.host.hunk_numbers import Numbered, with_context
 from editcore.host.news import news
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
@@ -25,6 +24,7 @@ from editcore.host.where_applied import where_applied
 from editcore.host.workspace import ChangeResult, Workspace
 from editcore.host.workspace.boundary import clean_path
 from editcore.patches.begin_patch import apply_begin_patch, bare_path
+from editcore.patches.hunk_numbers import Numbered, with_context
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.quoting import for_json, normal_path, shown
 from editcore.types import Applied, EditResult, FilePatch, Reason, Rejected
@@ -324,13 +324,14 @@ def _result(host: Host, context: Context, root: ResolvedPath, change: ChangeResu
         return Result(EDIT_PATCH.id, json.dumps(answer, ensure_ascii=False), metadata)
     if isinstance(result, Rejected):
         answer |= overlaps_of(root)
-        metadata = {**answer, "reason": str(result.reason), "changed_paths": []}
+        metadata = {**answer, "reason": str(result.reason), "changed_paths": [], **seen_by(root)}
         return Result(EDIT_PATCH.id, json.dumps(answer, ensure_ascii=False), metadata, is_error=True)
     if where := list(_where(host, context, root, change, result)):
         answer["detail"] = "\n".join(where)
     changed = [path for one in change.changes for path in (one.moved_from, one.path) if path]
     metadata = changed_metadata(host, change.proposal, result)
     metadata |= {**answer, "changed_paths": list(dict.fromkeys(changed)), "dry_run": not change.is_written}
+    metadata |= seen_by(root)
     if metadata["diagnostics"]:
         answer["diagnostics"] = metadata["diagnostics"]
     return Result(_summary(change), json.dumps(answer, ensure_ascii=False), metadata)
@@ -352,7 +353,8 @@ def _where(
         if change.is_written:
             absolute = os.path.join(root.workspace.root, one.path)
             host.ledger.record_shown(session, absolute, new, told)
-            yield from news(host, session, absolute, one.path, new)
+            file = replace(root, path=one.path, absolute=absolute, name=host.name_of(absolute))
+            yield from news(host, session, file, new)
 
 
 def _refused(tool: str, error: ToolError | WorkspaceError) -> Result:

@@ -8,14 +8,14 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from editcore.host.as_seen import MERGED, Numbers, decided_by_content, shows_both
+from editcore.host.as_seen import MERGED, Numbers, decided_by_content
 from editcore.host.changed_file import edit_result, note_shown
 from editcore.host.host import Host
-from editcore.host.hunk_numbers import Numbered, with_context
 from editcore.host.registry import BuiltIn
 from editcore.host.tool import Context, Result
 from editcore.host.workspace import ChangeResult, Workspace
 from editcore.host.workspace.boundary import clean_path
+from editcore.patches.hunk_numbers import with_context
 from editcore.patches.reading.unified_tolerant import NO_HEADERS
 from editcore.patches.unified_diff import apply_unified_diff
 from editcore.quoting import shown
@@ -90,16 +90,17 @@ def _run(host: Host, context: Context, params: Parameters) -> Result:
     file = host.file(context, params.path)
 
     def place(text: str, patched: Patched) -> EditResult:
-        one = with_context(params.patch, lambda _: Numbers(host, context, file, text))
-        if isinstance(one, Numbered) and one.is_placed:
-            return patched(text, one.patch)
-        patch = one.patch if isinstance(one, Numbered) else params.patch
-        result = decided_by_content(host, context, file, text, lambda known: patched(known, patch))
+        numbers = Numbers(host, context, file, text)
+        one = with_context(params.patch, lambda _: numbers)
+        if isinstance(one, Rejected):
+            result = numbers.or_as_shown(one, params.patch, patched)
+        elif one.is_placed:
+            result = patched(text, one.patch)
+        else:
+            result = decided_by_content(host, context, file, text, lambda known: patched(known, one.patch))
         unread = host.ledger.unread(context.session_id, file.absolute, name=file.name)
         if isinstance(result, Rejected) and unread and isinstance(patched(text, params.patch), Applied):
             return unread  # Its numbers would have decided.
-        if isinstance(one, Rejected) and not shows_both(result):
-            result = one
         note_shown(host, context, file, text, result)
         return result
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from corpora.sample import Sample
 from editcore.quoting import quoted
 from editcore.replacers.size_guard import SizeGuard
 from editcore.text.diff import common_prefix, common_suffix
+from editcore.text.keys import SQUEEZED
 from editcore.text.lines import BOM
+from editcore.text.whitespace import trim
 from editcore.types import Applied, Edit, EditResult, Rejected
 from harness.fuzz.properties.property import (
     BY_RECOMMENDED,
@@ -149,6 +152,32 @@ def _replaced_text(sample: Sample, result: Applied) -> str:
     return "several places" if span is None else quoted(sample.before[0].content[slice(*span)], limit=40)
 
 
+def kept_lines_stay(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """A line that search text and new text share stays as the file has it, byte for byte.
+
+    Lines that either text has twice, and lines that change places, may be kept or written anew.
+    """
+    if isinstance(result, Rejected) or len(result.matches) != 1 or result.replacer == "exact":
+        return None
+    content, after, place = sample.before[0].content, text_after(sample, result), result.matches[0]
+    start = content.rfind("\n", 0, place.start) + 1
+    rest = content[place.end :].partition("\n")
+    if content[start : place.start].strip() or rest[0].strip():
+        return None  # The place is within a line.
+    written = after[start : len(after) - len("".join(rest[1:]))]
+    there, out, old, new = (
+        [line.rstrip("\r") for line in text.split("\n") if trim(line)]
+        for text in (content[start : place.end] + rest[0], written, *texts_of(sample)[1:])
+    )
+    mine, others = (Counter(map(SQUEEZED, lines)) for lines in (old, new))
+    common = {line for line in {*old} & {*new} if mine[SQUEEZED(line)] == others[SQUEEZED(line)] == 1}
+    shared, moved = ([line for line in lines if line in common] for lines in (old, new))
+    if len(there) != len(old) or len(out) != len(new) or shared != moved:
+        return None
+    changed = (line for line in shared if out[new.index(line)] != there[old.index(line)])
+    return next((f"writes the line {quoted(line, limit=60)}, which both texts have, anew" for line in changed), None)
+
+
 # Relations: a changed sample is applied too
 
 
@@ -224,6 +253,7 @@ PROPERTIES = (
     Property(exact_wins, _FORMATS, _CASCADES, except_for=_MERGES),
     Property(exact_ambiguity_refused, _FORMATS, _CAREFUL, except_for=_MERGES),
     Property(in_proportion, _FORMATS, _REPLACES, except_for=_MERGES),
+    Property(kept_lines_stay, _FORMATS, (*BY_RECOMMENDED, "tier/*")),
     Property(second_refused, _FORMATS, _REPLACES, except_for=_MERGES, applies_again=True),
     Property(advice_succeeds, _FORMATS, (*BY_RECOMMENDED, "tier/exact"), applies_again=True),
     Property(all_or_nothing, _FORMATS, _TAKE_LISTS, applies_again=True),

@@ -194,6 +194,10 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
     ],
     "exact_ambiguity_refused": [(edit("a\na\n", "a", "N"), files(f="N\na\n"))],
     "in_proportion": [(edit("a\nb\nc\nd\ne\n", "a", "N"), Applied("N", (Match(0, 10, "x"),), "x"))],
+    "kept_lines_stay": [
+        (edit("a  \nb\n", "a\nb", "a\nc"), Applied("a\nc\n", (Match(0, 5, "blank_lines"),), "blank_lines")),
+        (edit("\ta;\n\tb\n", "a;\nb", "a;\nc"), Applied("a;\n\tc\n", (Match(1, 6, "indentation"),), "indentation")),
+    ],
     "final_newline_kept": [
         (numbered("insert", "a\n", 1, "b"), files(f="a\nb")),
         (numbered("line_range", "a\r\nb", 2, "", 2), files(f="a\r")),

@@ -58,7 +58,9 @@ def test_of_200_nights_of_unchanged_code_at_most_two_fail(seed: int) -> None:
 
 def test_without_the_yardstick_a_program_of_many_times_the_cpu_time_is_slower(tmp_path: Path) -> None:
     def run(name: str, first_cpu: int) -> RunFolder:
-        return RunFolder(write_run(tmp_path / name, {"cmd/mine": "cc"}, cpus={"cmd/mine": [first_cpu] * 2}))
+        return RunFolder(
+            write_run(tmp_path / name, {"cmd/mine": "cc"}, cpus={"cmd/mine": [first_cpu] * 2}, n_timed=[1] * 2)
+        )
 
     usual = run("usual", 1_000_000)
     for cpu, is_slower in ((1_000_000, False), (2_000_000, False), (115_000_000, True), (1_000, False)):

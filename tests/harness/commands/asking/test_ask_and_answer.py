@@ -206,6 +206,19 @@ def test_nothing_is_sent_that_nobody_agreed_to_and_no_file_is_written(
     assert not list(tmp_path.glob("mine.*"))
 
 
+def test_a_full_disk_is_told_with_the_file_of_replies(source: Path, tmp_path: Path) -> None:
+    model = Model(_plain(source, 3), "tool", {})  # type: ignore[arg-type]
+    with scripted_server(model) as server:
+        words = command(*_ask(server.url, source, out := tmp_path / "mine.jsonl", "-n", 3))
+        limited = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", *words]
+        done = subprocess.run(limited, env=environment(), cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    replies = out.with_suffix(".replies")
+    *_, error, tip = done.stderr.splitlines()
+    assert error.startswith(f"error: {replies}: ")
+    assert tip == "  Free some space and try again."
+
+
 def test_a_server_that_cannot_be_reached_is_said_at_once(source: Path, tmp_path: Path) -> None:
     words = _ask("http://127.0.0.1:9", source, tmp_path / "mine.jsonl", "-n", 1)
     assert "http://127.0.0.1:9/v1/ cannot be reached: Connection refused" in mistake(*words)

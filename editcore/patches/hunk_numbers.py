@@ -5,9 +5,9 @@
                                                                                        +log()
                                                                                         (a blank line)
 
-A number means a line of the text that showed it (`editcore.host.as_seen.Numbers`). It counts where a hunk only adds
-lines, and where its lines were shown under its numbers. There, as many lines around its place are added as tell it from
-all others, and a hunk whose lines have no certain place now is refused. Any other number decides nothing.
+A number means a line of the text that showed it (`Stated`, `editcore.host.as_seen.Numbers`). It counts where a hunk
+only adds lines, and where its lines were shown under its numbers. There, as many lines around its place are added as
+tell it from all others, and a hunk whose lines have no certain place now is refused. Any other number decides nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from editcore.stale.trail import plain
 from editcore.text.line_index import LineTable
 from editcore.text.lines import with_feeds
 from editcore.text.whitespace import trim
-from editcore.types import Rejected
+from editcore.types import Reason, Rejected
 
 _HEADER = re.compile(r"@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,[0-9]{1,9})? @@(.*)", re.DOTALL)
 _UPDATE = "*** Update File: "
@@ -43,6 +43,23 @@ class Numbers(Protocol):
 
     def block(self, first: int, lines: Sequence[str]) -> tuple[int, int] | Rejected | None:
         """The numbers now of lines, trimmed, that were shown from `first` on; None if no text showed them there."""
+
+
+class Stated(NamedTuple):
+    """The numbers of a text itself."""
+
+    text: str
+    shows: Callable[[int, int], bool] | None = None
+    """True if the lines from the first number to the second one were shown. Then each hunk must quote such lines."""
+
+    def below(self, line: int) -> int | Rejected:
+        return line if self.shows is None else Rejected(Reason.MALFORMED, "The hunk quotes no line.")
+
+    def block(self, first: int, lines: Sequence[str]) -> tuple[int, int] | Rejected | None:
+        last = first + len(lines) - 1
+        there = with_feeds(plain(self.text))[first - 1 : last]
+        is_shown = self.shows is None or self.shows(first, last)
+        return (first, last) if is_shown and [*map(trim, there)] == [*lines] else None
 
 
 class Numbered(NamedTuple):
