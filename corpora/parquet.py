@@ -74,7 +74,7 @@ def row_batches(path: Path | str, group: int, columns: Sequence[str]) -> Iterato
     with open_parquet(path, as_dictionaries=True) as file:
         check_row_group(path, file.metadata, group, columns)
         # The whole group at once: batches read one by one would each have their own dictionaries.
-        with _limited_memory(path):
+        with limited_memory(path):
             table = file.read_row_group(group, columns=list(columns), use_threads=False)
         n_rows = file.metadata.row_group(group).num_rows
         if len(table) != n_rows:
@@ -89,7 +89,7 @@ def row_batches(path: Path | str, group: int, columns: Sequence[str]) -> Iterato
 
 
 @contextmanager
-def _limited_memory(path: Path | str) -> Iterator[None]:
+def limited_memory(path: Path | str) -> Iterator[None]:
     """Raise UsageError if the block allocates over `_MOST_MEMORY` bytes. Systems without /proc have no limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_AS)
     try:

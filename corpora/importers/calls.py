@@ -105,11 +105,18 @@ class Calls:
         attempt: Attempt | None = None,
     ) -> Call:  # fmt: skip
         """Read a call by the table of tools, or take `attempt` as its edit. An edit without its texts is counted."""
-        tool = self._tools.get(name, self._otherwise)
+        call = self.read(key, name, self._tools.get(name, self._otherwise), arguments, where, model, attempt)
+        return replace(call, is_known=name in self._tools)
+
+    def read(
+        self, key: str, name: str, tool: Tool, arguments: Any, where: str, model: str | None,
+        attempt: Attempt | None = None,
+    ) -> Call:  # fmt: skip
+        """Read a call of this tool, which is in no table."""
         made = attempt or attempt_of(tool, key, arguments, model)
         if made is None and tool.kind in ("edit", "patch") and not tool.is_lenient:
             self._tally.add("edit call without its strings", where)
-        return Call(name, tool, arguments, made, model, key, name in self._tools)
+        return Call(name, tool, arguments, made, model, key)
 
     def open(self, key: str, call: Call, where: str = "") -> None:
         """Keep a call until its result is read. A call without an id is counted, since no result can name it."""

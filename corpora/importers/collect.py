@@ -18,6 +18,7 @@ from corpora.importers.rebuilding.rebuild import rebuilt_samples
 from corpora.importers.session import Event
 from corpora.sample import Sample, decode, encode, text_hash, text_size, validated
 from corpora.scrub import scrub
+from corpora.segments import HUB
 from corpora.write import SampleWriter
 from editcore.errors import UsageError
 
@@ -77,7 +78,7 @@ def collect(
 
     Raises UsageError, before anything is written, for a path that does not exist or contains no logs.
     """
-    logs = [(importer, log) for importer, path in sources for log in logs_at(importer, path.absolute())]
+    logs = [(importer, log) for importer, path in sources for log in logs_at(importer, path)]
     done = Imported(n_logs=len(logs))
     best = _BestCopies()
     inputs = [log.path for _, log in logs if log.path]
@@ -142,10 +143,11 @@ def _within_bounds(events: Iterator[Event | Sample], log: Log, tally: Tally) -> 
 
 def logs_at(importer: Importer, path: Path) -> Iterator[Log]:
     """The logs at a path. Raises UsageError for a path that does not exist or contains none."""
-    if not path.exists():
+    is_hub = str(path).startswith(HUB)
+    if not is_hub and not path.exists():
         raise UsageError(f"There is no {path}", "Name a log, or a folder of logs.")
     n = 0
-    for log in importer.logs(path):
+    for log in importer.logs(path if is_hub else path.absolute()):
         n += 1
         yield log
     if not n:

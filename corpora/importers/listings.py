@@ -17,6 +17,8 @@ from editcore.anchors.views import LETTERS, h2_hash, h2_loose_hash
 
 CAT_N = re.compile(r" *(\d+)\t(.*)", re.DOTALL)
 """`     1<tab>text`"""
+ARROW = re.compile(r" *(\d+)→(.*)", re.DOTALL)
+"""`     1→text`"""
 POINT = re.compile(r" *(\d+)\. ?(.*)", re.DOTALL)
 """`1. text`"""
 COLON = re.compile(r"(\d+):(.*)", re.DOTALL)

@@ -26,6 +26,8 @@ class Opened:
     """The commit of the project's repository."""
     repo: str | None = None
     """owner/name"""
+    license: str | None = None
+    """The repository's licence, if the log names it."""
     agent: str | None = None
     """The agent, if its name is not the importer's."""
     afresh: bool = False

@@ -59,6 +59,7 @@ def attempt_sample(
         model=attempt.model,
         repo=session.opened.repo,
         commit=session.opened.commit,
+        license=session.opened.license,
         recorded_outcome=attempt.outcome,
         recorded_error=attempt.error,
     )

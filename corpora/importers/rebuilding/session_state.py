@@ -80,6 +80,7 @@ class SessionState(ABC):
             event.version or known.version,
             event.commit or known.commit,
             event.repo or known.repo,
+            event.license or known.license,
             event.agent or known.agent,
         )
 

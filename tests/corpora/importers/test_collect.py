@@ -28,11 +28,16 @@ BEFORE, AFTER = "x = 1\ny = 1\n", "x = 2\ny = 1\n"
 
 
 AGENTS = [case.parent.name for case in CASES if case.name == RETRIED]
-ELSEWHERE = ("gemini_cli", "swe_agent", "openhands", "crush", "opencode_go", "zed", "entire")
+ELSEWHERE = ("gemini_cli", "swe_agent", "openhands", "openhands_messages", "crush", "opencode_go", "zed", "entire")
 """Agents whose logs in the cases neither name the session's folder nor have paths relative to it."""
 WITHOUT_READS = ("aider", "cline", "zed")
 """Agents whose logs in the cases have no read."""
-WON = dict.fromkeys(AGENTS, "tool_result") | {"aider": "git", "swe_agent": "exact"}
+WON = dict.fromkeys(AGENTS, "tool_result") | {
+    "aider": "git",
+    **dict.fromkeys(("swe_agent", "atif", "openhands_messages"), "exact"),
+}
+NAMED = {"entire": "gemini_cli", "atif": "demo-agent", "openhands_messages": "openhands"}
+"""Agents that a log names."""
 
 
 def retried(folder: Path, agent: str) -> Path:
@@ -55,7 +60,7 @@ def test_a_log_becomes_a_corpus_with_the_failed_edit_and_its_retry(tmp_path: Pat
     assert found["no_match"].label_source in ("retry", "retry_repaired")
     assert found["applied"].label_source == WON[agent]
     assert done.n_samples == len(list(load(out))) == sum(done.labels.values())
-    assert found["applied"].provenance.agent == (agent if agent != "entire" else "gemini_cli")
+    assert found["applied"].provenance.agent == NAMED.get(agent, agent)
 
 
 LATER = BEFORE.replace("x = 1", "x: int = 1")

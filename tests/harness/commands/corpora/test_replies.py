@@ -16,7 +16,7 @@ def test_the_replies_of_logs_and_of_corpora_are_counted(tmp_path: Path) -> None:
     assert (found["n"], group["agent"], group["kind"], group["n"]) == (1, "claude_code", "no_match", 1)
     assert group["next"]["made"]["share"] == 1
     shown = call("replies", logs, "-q", "--by", "wording").stdout
-    assert "String to replace not found in file." in shown
+    assert "String to replace not found" in shown
     assert shown.splitlines()[-1] == "1 replies"
     call("import", "claude_code", logs, "-q", "-o", tmp_path / "mine.jsonl")
     assert document("replies", tmp_path / "mine.jsonl", "-q")["groups"][0]["next"]["made"]["share"] == 1
