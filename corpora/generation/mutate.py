@@ -14,8 +14,8 @@ from corpora.generation.referee import objection
 from corpora.generation.sources import ambiguity
 from corpora.languages import language
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator
-from corpora.sample import Format, Provenance, Sample, validated
+from corpora.mutators.mutator import Damaged, Mutator, damaged_sample
+from corpora.sample import Provenance, Sample, validated
 from editcore.types import File
 
 VERSION = 2
@@ -175,18 +175,6 @@ def _samples(
     name = f"{mutator.name}-{degree}-{_hash(key, mutator.name, str(degree), str(seed), str(VERSION))}"
     origin = replace(provenance, mutator=mutator.name, seed=seed)
     yield validated(damaged_sample(damaged, name, mutator.format, tags=tuple(tags), provenance=origin))
-
-
-def damaged_sample(
-    damaged: Damaged, sample_id: str, format: Format, *, tags: tuple[str, ...], provenance: Provenance
-) -> Sample:
-    """The damaged edit as a sample; without a target, the sample must be refused."""
-    return Sample(
-        sample_id, format, damaged.before, "refuse" if damaged.target is None else "apply", edits=damaged.edits,
-        patch=damaged.patch, line=damaged.line, end_line=damaged.end_line, target=damaged.target,
-        alternatives=damaged.alternatives, seen=damaged.seen, seen_lines=damaged.seen_lines,
-        label_source="constructed", tags=tags, provenance=provenance,
-    )  # fmt: skip
 
 
 def _hash(*texts: str) -> str:

@@ -22,12 +22,11 @@ from random import Random
 from typing import Any, Literal, NamedTuple
 
 from corpora.generation.drawn_files import drawn_file
-from corpora.generation.mutate import damaged_sample
 from corpora.generation.referee import objection
 from corpora.generation.sources import ambiguity, changed_text
 from corpora.mutators import MUTATORS
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import Mutator
+from corpora.mutators.mutator import Mutator, damaged_sample
 from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
 from corpora.mutators.spans import indentation
 from corpora.mutators.stale import STALE_MUTATORS

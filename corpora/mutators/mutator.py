@@ -9,7 +9,7 @@ from random import Random
 from typing import Generic, Literal, TypeVar
 
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.sample import Format, SeenLines
+from corpora.sample import Format, Provenance, Sample, SeenLines
 from editcore.quoting import first_line
 from editcore.types import Edit, File
 
@@ -120,3 +120,15 @@ def stale_edit(seen: CleanEdit, content: str, *, reason: str) -> Damaged | None:
         twin=((File(seen.path, seen.content),), (File(seen.path, seen.target),)),
         reason=reason,
     )
+
+
+def damaged_sample(
+    damaged: Damaged, sample_id: str, format: Format, *, tags: tuple[str, ...], provenance: Provenance
+) -> Sample:
+    """The damaged edit as a sample; without a target, the sample must be refused."""
+    return Sample(
+        sample_id, format, damaged.before, "refuse" if damaged.target is None else "apply", edits=damaged.edits,
+        patch=damaged.patch, line=damaged.line, end_line=damaged.end_line, target=damaged.target,
+        alternatives=damaged.alternatives, seen=damaged.seen, seen_lines=damaged.seen_lines,
+        label_source="constructed", tags=tags, provenance=provenance,
+    )  # fmt: skip

@@ -1,32 +1,37 @@
 """OpenCode's edit tool at five times, and MiMo-Code's, which grew out of it.
 
-    opencode_0_5    six replacers, thresholds 0.0 and 0.3                                     0.5.29
-    opencode_1_0    nine replacers, the same thresholds: the cascade `reference`              1.0.0 to 1.15
-    opencode_1_17   the cascade `opencode_1_17`: thresholds 0.65, window and size guard
-    opencode_exact  the second edit tool in 1.18: exact
-    opencode_2      exact; whole lines folded (quotes, dashes and spaces as ASCII), without whitespace at their right;
-                    two or more such lines, all indented further or less by the same whitespace, and so the new text
-    mimo            exact; the nine replacers only write hints of refusals
-
-The first and the last line of a place of `opencode_2` may be cut where the search text is within them as compared.
+opencode_0_5    six replacers, thresholds 0.0 and 0.3                                     0.5.29
+opencode_1_0    nine replacers, the same thresholds: the cascade `reference`              1.0.0 to 1.15
+opencode_1_17   the cascade `opencode_1_17`: thresholds 0.65, window and size guard
+opencode_exact  the second edit tool in 1.18: exact
+opencode_2      exact; folded (quotes, dashes and spaces as ASCII); whole lines, also without whitespace at their
+                right
+mimo            exact; the nine replacers only write hints of refusals
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
-from editcore.agents.matching import PUNCTUATION, span
+from editcore.agents.matching import span
 from editcore.agents.rule import Rule
-from editcore.agents.runner import Found, Given, Read, Span, Steps, ended_like_the_file, exact, in_turn
+from editcore.agents.runner import Found, Given, Read, Span, Steps, ended_like_the_file, exact, in_turn, spans_of
 from editcore.cascade import OPENCODE_1_17, REFERENCE, Cascade
 from editcore.text.document import Document
 from editcore.text.line_index import apart, block_starts
 from editcore.text.lines import BOM
-from editcore.text.whitespace import WHITESPACE, trim
+from editcore.text.whitespace import WHITESPACE
 from editcore.types import Edit, EditResult
 
 _FIRST_SIX = Cascade("opencode_0_5", REFERENCE.replacers[:6], summary="The first six replacers, without guards.")
+_ASCII = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u201f", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
+        **dict.fromkeys(["\xa0", *map(chr, range(0x2002, 0x200B)), "\u202f", "\u205f", "\u3000"], " "),
+    }
+)
 _PATTERN = re.compile(r"\$[$&`']")
 
 
@@ -49,52 +54,28 @@ def _expanded(given: Given) -> Found | None:
     return Found(found, [expanded(*one) for one in found]) if found else None
 
 
+def _folded(text: str) -> str:
+    return text.translate(_ASCII)
+
+
 def _folded_lines(given: Given) -> list[Span]:
-    wanted = [_folded(line) for line in given.old.split("\n")]
-    return _spans(given.document, [_folded(line) for line in given.document.lines], wanted) if any(wanted) else []
+    """The whole lines that are equal, folded and without whitespace at their right.
 
-
-def _shifted_lines(given: Given) -> Found | None:
-    wanted = [_folded(line) for line in given.old.split("\n")]
-    if not any(wanted) or len(wanted) < 2:
-        return None
-    document, lines = given.document, [_folded(line) for line in given.document.lines]
-    found = _spans(document, [trim(line) for line in lines], [trim(one) for one in wanted])
-    shifts = {_shift(lines, document.text.count("\n", 0, start), wanted) for start, _ in found}
-    shift = shifts.pop() if len(shifts) == 1 else None
-    return Found(found, "\n".join([_shifted(line, *shift) for line in given.new.split("\n")])) if shift else None
-
-
-def _folded(line: str) -> str:
-    return line.translate(PUNCTUATION).rstrip(WHITESPACE)
-
-
-def _spans(document: Document, lines: Sequence[str], wanted: Sequence[str]) -> list[Span]:
-    """The places of the wanted lines; a line feed at the end of the search text belongs to the place."""
-    is_ended = wanted[-1] == "" and len(wanted) > 1
-    block = wanted[:-1] if is_ended else wanted
+    A line feed at the end of the search text belongs to the place, which must have one.
+    """
+    document, is_ended = given.document, given.old.endswith("\n")
+    wanted = [_folded(line).rstrip(WHITESPACE) for line in given.old.removesuffix("\n").split("\n")]
+    lines = [_folded(line).rstrip(WHITESPACE) for line in document.lines]
+    if document.text.endswith("\n") and lines and not lines[-1]:
+        del lines[-1]
     found = []
-    for first in apart(block_starts(lines, list(block)), len(block)):
-        start, end = span(document, first, len(block))
-        end += is_ended and end < len(document.text)
-        if not is_ended and document.text[:end].endswith("\r"):
-            end -= 1
-        found.append((start, end))
+    for first in apart(block_starts(lines, wanted), len(wanted)):
+        start, end = span(document, first, len(wanted))
+        if is_ended and end == len(document.text):
+            continue
+        end += is_ended
+        found.append((start, end - (not is_ended and document.text[:end].endswith("\r"))))
     return found
-
-
-def _shift(lines: Sequence[str], first: int, wanted: Sequence[str]) -> tuple[str, str] | None:
-    """(indentation to remove, to add) that turns the wanted lines into the place's; None unless one pair fits all."""
-    pairs = [(line, own) for line, own in zip(lines[first:], wanted, strict=False) if own.strip()]
-    line, own = pairs[0]
-    its, mine = (one[: len(one) - len(one.lstrip())] for one in (line, own))
-    add, remove = its.removesuffix(mine), mine.removesuffix(its)
-    add, remove = (add, "") if its.endswith(mine) else ("", remove) if mine.endswith(its) else (its, mine)
-    return (remove, add) if all(_shifted(own, remove, add) == line for line, own in pairs) else None
-
-
-def _shifted(line: str, remove: str, add: str) -> str:
-    return add + line.removeprefix(remove) if line.strip() else line
 
 
 def _without_mark(text: str, edit: Edit) -> Read:
@@ -112,7 +93,11 @@ RULES: dict[str, Rule] = {
     "opencode_1_17": in_turn(_opencode_1_17),
     "opencode_exact": Steps({"exact": _expanded}, reading=ended_like_the_file, refuses=("empty",)),
     "opencode_2": Steps(
-        {"exact": exact, "folded": _folded_lines, "shifted": _shifted_lines},
+        {
+            "exact": exact,
+            "folded": lambda given: spans_of(_folded(given.text), _folded(given.old)),
+            "lines": _folded_lines,
+        },
         reading=ended_like_the_file,
         refuses=("identical", "empty"),
     ),

@@ -60,7 +60,8 @@ SEEDS = click.option(
 )  # fmt: skip
 STRATEGIES = click.option(
     "-s", "--strategy", "specs", multiple=True, metavar="NAME",
-    help="A strategy, or cmd:NAME=COMMAND, as the target; for differential, name two.",
+    help="A strategy, or cmd:NAME=COMMAND, as the target; for differential, name two. "
+    "parse:NAME[FORMAT]=MODULE:FUNCTION or =COMMAND is a parser of patches, mcp:NAME=COMMAND a server.",
 )  # fmt: skip
 FOLDER = click.option(
     "-o", "--out", "folder", type=Output(file_okay=False), default="fuzz", show_default=True,

@@ -200,7 +200,7 @@ def _drawn(format: str, random: Random) -> Sample | None:
 def _meant(format: str, n: int, random: Random) -> Sample | None:
     kind = KINDS[n % len(KINDS)]
     form: Format = format
-    return made(drawn(random, kind, drawn_as(form), files()), form)  # type: ignore[arg-type]
+    return made(drawn(random, kind, drawn_as(form), files()), form)
 
 
 def shrunk(one: Class, pair: Pair, *, seconds: float) -> None:

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+import msgspec
 import xxhash
 
 from corpora.sample import Format, Provenance, Sample
@@ -68,8 +69,15 @@ _ANSWER = "\x1d"
 def answered(fields: Fields, meant: Meant) -> Fields:
     """The fields with their answer behind them."""
     rights = [[[file.path, file.content] for file in files] for files in meant.rights]
-    answer = json.dumps({"rights": rights, "damage": meant.damage})
+    answer = _written({"rights": rights, "damage": meant.damage})
     return (*fields, _ANSWER + _checksum(fields, answer), answer)
+
+
+def _written(answer: Mapping[str, object]) -> str:
+    try:
+        return msgspec.json.encode(answer).decode()  # Ten times as fast as `json`, which takes lone surrogates.
+    except UnicodeEncodeError:
+        return json.dumps(answer)
 
 
 def question_of(fields: Fields) -> Fields:
@@ -82,9 +90,16 @@ def meant_of(fields: Fields) -> Meant | None:
     question = question_of(fields)
     if question is fields or fields[-2][1:] != _checksum(question, fields[-1]):
         return None
-    raw = json.loads(fields[-1])
+    raw = _read(fields[-1])
     rights = tuple(tuple(File(path, content) for path, content in files) for files in raw["rights"])
     return Meant(rights, raw["damage"])
+
+
+def _read(answer: str) -> Any:
+    try:
+        return msgspec.json.decode(answer)
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        return json.loads(answer)
 
 
 def _checksum(fields: Fields, answer: str) -> str:

@@ -28,6 +28,8 @@ _ENDINGS_ASIDE = ("tool/edit_file", "cascade/exact")
 _MARK_ASIDE = ("cascade/exact",)
 """Strategies for which only a byte order mark at the start of the file is one. Texts with others are left out."""
 
+_ONE_EDIT_ONLY = "mcp/"
+"""The prefix of strategies that are called for one edit at one place."""
 _ONE_PLACE_ONLY = ("documents/str_replace",)
 """Strategies without `replace_all`. Edits with it are left out."""
 
@@ -59,6 +61,8 @@ class Target:
     """Nanoseconds that any input may take, for instrumented code on a loaded machine."""
     bound_ns_per_character: int = 30_000
     """Nanoseconds that an input may take in addition for each character."""
+    start: Callable[[], object] | None = None
+    """Starts the process that does the work, before the first input."""
     apply: Callable[[Sample], EditResult] | None = None
     """What is fuzzed, if it is a strategy."""
     specs: tuple[str, ...] = ()
@@ -109,7 +113,7 @@ def _work_ns(target: Target, fields: Fields) -> int:
 def strategy_check(strategy: Strategy, format: str) -> Check:
     """The check of a strategy's promises for a format: all plain properties, and a relation for some inputs."""
     form = FORMS[format]
-    on_disk = strategy.name.startswith(("tool/", "peer/"))
+    on_disk = strategy.name.startswith(("tool/", "peer/", "mcp/"))
     # No tool edits or writes a NUL. Where line endings make no difference, `calls` and `doors` compare the results.
     is_tool = strategy.name.startswith(("tool/", "documents/"))
     excluded = ("\0" if is_tool else "") + ("\r" if strategy.name in _ENDINGS_ASIDE else "")
@@ -129,7 +133,10 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
             return ()
         if strategy.name in _MARK_ASIDE and "\ufeff" in "".join(question_of(fields))[1:]:
             return ()
-        if strategy.name in _ONE_PLACE_ONLY and any(edit.replace_all for edit in sample.edits or ()):
+        edits = sample.edits or ()
+        if strategy.name.startswith(_ONE_EDIT_ONLY) and (len(edits) > 1 or any(edit.replace_all for edit in edits)):
+            return ()
+        if strategy.name in _ONE_PLACE_ONLY and any(edit.replace_all for edit in edits):
             return ()
         started = perf_counter_ns()
         result = apply(sample)

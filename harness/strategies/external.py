@@ -23,14 +23,13 @@ from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO
+from typing import IO, Any
 from weakref import finalize
 
 from corpora.sample import Format, Sample
 from editcore.errors import UsageError
 from editcore.quoting import quoted
 from editcore.text.document import Document
-from editcore.types import EditResult
 from harness.interruption import uninterrupted
 from harness.processes import cpu_ns, descendants, exit_text
 from harness.strategies.command_spec import FORMATS, parts_of, version_of
@@ -148,19 +147,23 @@ class Command:
         command: Sequence[str],
         environment: Mapping[str, str] | None = None,
         tiers: tuple[str, ...] = (),
+        read: Callable[..., Any] = parse_answer,
     ) -> None:
-        """Requests name `tiers`; a request for the whole rule names none."""
+        """Requests name `tiers`; a request for the whole rule names none. `read` takes an answer apart."""
         self._name = name
         self._command = list(command)
         self._environment = environment or {}
         self._process: _Process | None = None
-        self._tiers = tiers
+        self._tiers, self._read = tiers, read
         self._can_start = True
         self._gone: CommandError | None = None
         """How the processes ended at their start, after the command was given up; None before."""
 
-    def apply(self, sample: Sample, _: Document | None = None) -> EditResult:
-        """The process's answer. Raises CommandError if there is none or it breaks the protocol."""
+    def apply(self, sample: Sample, _: Document | None = None) -> Any:
+        """The process's answer: an EditResult, or what `read` makes of it.
+
+        Raises CommandError if there is none or it breaks the protocol.
+        """
         # The process is stored again only after a valid answer: however this is interrupted, the next call starts one.
         process, self._process = self._process, None
         if self._gone:
@@ -169,7 +172,7 @@ class Command:
             process = _Process(self._name, self._command, self._environment)
         number = secrets.token_hex(8)  # Not to be known before the request is read.
         try:
-            result = parse_answer(process.exchange(request_line(number, sample, self._tiers)), number, sample=sample)
+            result = self._read(process.exchange(request_line(number, sample, self._tiers)), number, sample=sample)
         except BaseException:
             process.end()
             raise

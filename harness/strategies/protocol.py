@@ -213,14 +213,14 @@ def _decoded(line: bytes) -> Answer:
         answer = _DECODER.decode(line)
         return answer
     except msgspec.ValidationError as error:
-        raise _wrong_shape(error) from None
+        raise wrong_shape(error) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass
     # Slower, but reads lone surrogates.
     try:
         answer = msgspec.convert(json.loads(line), Answer)
     except msgspec.ValidationError as error:
-        raise _wrong_shape(error) from None
+        raise wrong_shape(error) from None
     except (ValueError, RecursionError):
         raise CommandError(
             f"the answer is not JSON: {quoted(line.decode('utf-8', 'replace'), limit=63)}",
@@ -229,7 +229,8 @@ def _decoded(line: bytes) -> Answer:
     return answer
 
 
-def _wrong_shape(error: msgspec.ValidationError) -> CommandError:
+def wrong_shape(error: msgspec.ValidationError) -> CommandError:
+    """The error for an answer of another shape."""
     what = shown(" ".join(str(error).split()), limit=_SHOWN)  # It quotes what was sent.
     tip = "See docs/protocol.md (`editgauge ls docs` says where), or `editgauge protocol schema`."
     return CommandError(f"the answer has the wrong shape: {what}", tip)

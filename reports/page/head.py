@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import PurePath
@@ -41,8 +40,8 @@ from reports.page.cells import discordance, estimate, groups, replacer_orders
 from reports.page.columns import Columns, reviews_of
 from reports.runs.contents import NIGHT
 from reports.runs.manifest import Manifest, StrategyUsed, command_spec
-from reports.runs.rows import Verdict
 from reports.runs.run_folder import RunFolder
+from reports.statistics.deciders import decided
 from reports.statistics.sentence import best_first, sentence
 from reports.statistics.summary import Summary, run_summaries
 from reports.views.comparison_wording import LEGEND, notes
@@ -185,20 +184,17 @@ def _measurements() -> list[dict[str, Any]]:
 
 def _deciders(columns: Columns) -> list[dict[str, Any]]:
     """For each strategy of several rules: [replacer, correct, wrong, unlabelled], the most frequent first."""
-    found = []
-    for at, name in enumerate(columns.strategies):
-        counts: dict[str, Counter[str]] = {}
-        for code, n in enumerate(np.bincount(columns.kind[at], minlength=len(columns.kinds)).tolist()):
-            kind = columns.kinds[code]
-            if n and kind.replacer and kind.reason is None:
-                counts.setdefault(kind.replacer, Counter())[kind.verdict] += n
-        if len(counts) > 1:
-            rows = [
-                [replacer, by[Verdict.CORRECT], by[Verdict.WRONG_EDIT], by[Verdict.UNLABELLED]]
-                for replacer, by in sorted(counts.items(), key=lambda item: (-item[1].total(), item[0]))
-            ]
-            found.append({"strategy": at, "name": name, "rows": rows})
-    return found
+    rows = (
+        ((name, kind.replacer, kind.verdict, kind.reason), n)
+        for name, codes in zip(columns.strategies, columns.kind, strict=True)
+        for kind, n in zip(columns.kinds, np.bincount(codes, minlength=len(columns.kinds)).tolist(), strict=True)
+        if n
+    )
+    return [
+        {"strategy": columns.strategies.index(name), "name": name, "rows": [[rule, *n] for rule, n in found.items()]}
+        for name, found in decided(rows).items()
+        if len(found) > 1
+    ]
 
 
 def _by_size(columns: Columns) -> dict[str, Any] | None:

@@ -24,23 +24,30 @@ class Decided(NamedTuple):
     n_unlabelled: int
 
 
-def deciders(table: pa.Table) -> dict[str, dict[str, Decided]]:
-    """Cascade -> replacer -> counts of the edits that it decided, the most frequent replacer first."""
-    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for (strategy, replacer, verdict, reason), n in tally(table, "strategy", "replacer", "verdict", "reason"):
-        if strategy and replacer and verdict and strategy.startswith("cascade/") and reason is None:
-            counts[strategy, replacer][verdict] += n
-    found: dict[str, dict[str, Decided]] = {
-        name: {} for name in table["strategy"].unique().to_pylist() if name.startswith("cascade/")
+Row = tuple[tuple[str | None, ...], int]
+"""(strategy, replacer, verdict, reason), and the number of such outcomes."""
+
+
+def decided(rows: Iterable[Row]) -> dict[str, dict[str, Decided]]:
+    """Strategy -> replacer -> counts of the edits that it decided, the most frequent replacer first."""
+    counts: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    for (strategy, replacer, verdict, reason), n in rows:
+        if strategy and replacer and verdict in APPLIED and reason is None:
+            counts[strategy][replacer][verdict] += n
+    by_name = {
+        strategy: [(name, Decided(*(n[verdict] for verdict in APPLIED))) for name, n in found.items()]
+        for strategy, found in counts.items()
     }
-    for (strategy, replacer), n_by_verdict in counts.items():
-        decided = Decided(*(n_by_verdict[verdict] for verdict in APPLIED))
-        if any(decided):
-            found[strategy][replacer] = decided
     return {
-        strategy: dict(sorted(replacers.items(), key=lambda item: (-sum(item[1]), item[0])))
-        for strategy, replacers in found.items()
+        strategy: dict(sorted(found, key=lambda item: (-sum(item[1]), item[0]))) for strategy, found in by_name.items()
     }
+
+
+def deciders(table: pa.Table) -> dict[str, dict[str, Decided]]:
+    """`decided` of the cascades in a table of outcomes; empty for one that decided nothing."""
+    found = decided(tally(table, "strategy", "replacer", "verdict", "reason"))
+    names = (name for name in table["strategy"].unique().to_pylist() if name.startswith("cascade/"))
+    return {name: found.get(name, {}) for name in names}
 
 
 # Calibration: how often a tier is right, and whether that holds on repositories it was not counted on

@@ -5,6 +5,7 @@ Samples that crashed, timed out or were unstable count as not right.
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +19,7 @@ from reports.measurements.interval import Estimate
 from reports.measurements.measurement import ByCluster, Counts, Kind, Measurement, Unit
 from reports.measurements.table import CRASHED, MEASUREMENTS, SAMPLES, TIMED_OUT
 from reports.runs.columns import codes_of, distinct_rows, joined, numbers_of, strings, tally
-from reports.runs.manifest import StrategyUsed
+from reports.runs.manifest import StrategyUsed, command_spec
 from reports.runs.rows import Verdict
 from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import ClustersOfRun, clusters_of_run
@@ -145,7 +146,10 @@ def unmeasured(run: RunFolder, rows: Sequence[Summary]) -> Iterator[tuple[str, s
     """The strategies of a run without any call that ended in a result, and the reason in one line."""
     for row in rows:
         if row[SAMPLES] and row[CRASHED] + row[TIMED_OUT] == row[SAMPLES]:
-            yield row.strategy, why_nothing_was_measured(run, strategies=[row.strategy]) or ""
+            reason = why_nothing_was_measured(run, strategies=[row.strategy]) or ""
+            spec = command_spec(run.manifest, row.strategy)
+            command = shlex.quote(spec.partition("=")[2]) if spec else ""
+            yield row.strategy, f"{reason}; editgauge protocol check {command} says more" if command else reason
 
 
 def why_nothing_was_measured(run: RunFolder, *, strategies: Collection[str] | None = None) -> str | None:

@@ -70,6 +70,12 @@ def test_a_problem_is_found_and_the_sample_named(
     assert (done.n_samples, done.problems, done.examples) == (4, {problem: 1}, {problem: [bad.id]})
 
 
+def test_a_lone_surrogate_is_called_so_and_no_secret(tmp_path: Path) -> None:
+    bad = sample(7, before="x = '\ud800'\n", provenance=Provenance("other"))
+    report = check(str(write_jsonl(tmp_path / "a.jsonl", [bad])))
+    assert dict(report.problems) == {"contains a lone surrogate, which UTF-8 cannot encode": 1}
+
+
 def test_a_label_that_was_not_constructed_is_not_judged_again(tmp_path: Path) -> None:
     found = [replace(GENERATED, label_source="tool_result", target=(File("a.py", "x = 3\n"),))]
     assert not check(str(write_jsonl(tmp_path / "a.jsonl", found))).problems

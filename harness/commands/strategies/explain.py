@@ -18,13 +18,12 @@ from editcore.errors import UsageError
 from editcore.formats import EDIT_FORMATS
 from editcore.text.diff import unified_diff
 from editcore.types import Applied, Rejected
-from harness.strategies.registry import strategy
-from harness.strategies.strategy import Strategy, by_path, files_after
 from harness.terminal import print_lines
 
 if TYPE_CHECKING:
     from corpora.sample import Sample
     from editcore.agents.rule import AgentRule
+    from harness.strategies.strategy import Strategy
 
 _STRICTEST = {"unified_diff": "unified_diff/strict", "begin_patch": "begin_patch/strict"}
 """Format -> the rule that forgives nothing; for others `cascade/exact`, and `anchors/strict` where lines are named."""
@@ -62,6 +61,7 @@ def explain(name: str, corpus: str) -> None:
     (`editgauge ls strategies`).
     """
     from corpora.load import load
+    from harness.strategies.registry import strategy
 
     chosen = strategy(name)
     if chosen.start is not None or chosen.origin != "editgauge":
@@ -152,6 +152,7 @@ def _about_agent(agent: AgentRule) -> Iterator[str]:
 def figures(chosen: Strategy, samples: Iterable[Sample]) -> Figures:
     """The verdicts of the rule on samples that it takes, with two examples."""
     from harness.run.scoring import Judge
+    from harness.strategies.registry import strategy
     from reports.runs.rows import Verdict
 
     strictest = strategy(_strictest(chosen))
@@ -212,12 +213,16 @@ def figure_lines(chosen: Strategy, found: Figures, corpus: str) -> Iterator[str]
 
 
 def _made(example: Example) -> Iterator[str]:
+    from harness.strategies.strategy import by_path, files_after
+
     yield from _edit(example.sample)
     yield from ("", "written:")
     yield from _diff(by_path(example.sample.before), files_after(example.sample, example.result))
 
 
 def _got_wrong(example: Example) -> Iterator[str]:
+    from harness.strategies.strategy import by_path, files_after
+
     sample, given = example.sample, files_after(example.sample, example.result)
     yield from _edit(sample)
     if sample.label == "refuse" or sample.target is None:

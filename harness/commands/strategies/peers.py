@@ -1,18 +1,20 @@
-"""`peers`: list, install and remove other people's programs and packages."""
+"""`peers`: list, install, check and remove other people's programs and packages."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.commands.options import JSON
+from harness.commands.options import JSON, TIMEOUT, seed
 from harness.terminal import print_json, tell
 
 if TYPE_CHECKING:
+    from harness.conform.peer_versions import Checked
     from harness.strategies.peers.environments import Package, Peer
 
 ALL = "all"
@@ -90,6 +92,68 @@ def install(names: Sequence[str]) -> None:
         raise UsageError(
             f"{len(failed)} of {len(wanted)} packages could not be installed: {', '.join(failed)}", "See above why."
         )
+
+
+@peers.command("check")
+@click.argument("names", nargs=-1, metavar="[NAME...|all]")
+@TIMEOUT
+@seed("Seed of the drawn edits.")
+@JSON
+def check_(names: Sequence[str], timeout: float, seed: int, as_json: bool) -> None:
+    """Compare peers with the versions that are published today. Default: those that are installed.
+
+    Asks the registries that pip and npm are configured for. Installs a newer version beside the pinned one, gives both
+    the kit, the corpus house and 2,000 drawn edits, and says what changed, with the smallest input of each change. The
+    newer version is removed afterwards. Exit code 1 if anything changed.
+    """
+    from harness.commands.strategies.protocol import print_classes
+    from harness.conform.peer_versions import check
+    from harness.strategies.peers import PEERS
+    from harness.strategies.peers.environments import installed
+
+    chosen = (
+        _packages(names)
+        if names
+        else {one.package: [] for one in PEERS.values() if one.package and installed(one.package)}
+    )
+    if not chosen:
+        raise UsageError("No peer is installed", "Name some: editgauge peers check whatthepatch jsdiff.")
+    n_changed, rows = 0, []
+    for one in check(list(chosen), seed=seed, timeout_s=timeout):
+        pinned = f"{one.package.name} {one.package.version}"
+        rows.append(_check_row(one))
+        n_changed += bool(one.n_differ)
+        if as_json:
+            continue
+        if one.published is None:
+            click.echo(f"{pinned}: no registry answered")
+        elif not one.is_newer:
+            click.echo(f"{pinned}: it is the newest")
+        elif one.problem:
+            click.echo(printable(f"{pinned} -> {one.published}: not compared: {one.problem}"))
+        for name, found in one.found.items():
+            n = f"{found.n_differ:,} of {found.n_all:,} answers differ"
+            click.echo(printable(f"{pinned} -> {one.published}: peer/{name}: {n}"))
+            classes = sorted(found.classes.values(), key=lambda one: -one.n)
+            print_classes(classes, ours=pinned, theirs=f"{one.package.name} {one.published}")
+    if as_json:
+        print_json({"schema_version": 1, "packages": rows})
+    sys.exit(1 if n_changed else 0)
+
+
+def _check_row(one: Checked) -> dict[str, Any]:
+    peers = {
+        name: {
+            "n": found.n_all,
+            "n_differ": found.n_differ,
+            "classes": {it.name: it.n for it in found.classes.values()},
+        }
+        for name, found in one.found.items()
+    }
+    return {
+        "package": one.package.name, "pinned": one.package.version, "published": one.published,
+        "problem": one.problem, "peers": peers,
+    }  # fmt: skip
 
 
 def _tell_sizes(packages: Sequence[Package]) -> None:

@@ -104,16 +104,21 @@ def _rule(name: str, tiers: str | None) -> Strategy:
 
 
 def _print(found: Conformed, classes: Sequence[Class], name: str) -> None:
-    from harness.fuzz.finding import drawn
-
     for source, n in found.n.items():
         other = found.n_other.get(source, 0)
         click.echo(printable(f"{source}: {n:,} inputs, {other:,} with another answer"))
     click.echo(f"{_percent(found)} of {found.n_all:,} answers are those of {name}")
+    print_classes(classes)
+
+
+def print_classes(classes: Sequence[Class], *, ours: str = "the rule", theirs: str = "the program") -> None:
+    """Print each class of differences with its smallest input and both answers."""
+    from harness.fuzz.finding import drawn
+
     for one in classes:
         click.echo("")
         click.echo(printable(f"{one.n:,} x {one.name}"))
-        for title, text in _texts(one):
+        for title, text in _texts(one, ours, theirs):
             click.echo(f"  --- {title}")
             for line in drawn(text, is_file=True).splitlines()[:40]:
                 click.echo(printable(f"  {line}"))
@@ -125,7 +130,7 @@ def _percent(found: Conformed) -> str:
     return f"{share:g} %"
 
 
-def _texts(one: Class) -> list[tuple[str, str]]:
+def _texts(one: Class, ours: str, theirs: str) -> list[tuple[str, str]]:
     from editcore.types import Applied, Rejected
     from harness.strategies.strategy import files_after
 
@@ -135,7 +140,7 @@ def _texts(one: Class) -> list[tuple[str, str]]:
     for edit in sample.edits or ():
         found += [("old", edit.old_string), ("new", edit.new_string)]
     found += [("patch", sample.patch)] if sample.patch is not None else []
-    for who, result in (("the rule", one.ours), ("the program", one.theirs)):
+    for who, result in ((ours, one.ours), (theirs, one.theirs)):
         if isinstance(result, Rejected):
             found.append((f"{who} refuses: {result.reason}", ""))
         elif isinstance(result, Applied):

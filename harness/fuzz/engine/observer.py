@@ -10,7 +10,6 @@ from time import monotonic, process_time, sleep
 from typing import IO
 
 from harness.fuzz.engine.choices import Choices
-from harness.fuzz.engine.shrinking import smaller_fields, smallest
 from harness.fuzz.finding import DETERMINISTIC, SLOW, Finding, Key, Violation
 from harness.fuzz.inputs import Fields, fields_in
 from harness.fuzz.target import Target, observe, result_of
@@ -182,6 +181,7 @@ def _shrunk(
     target: Target, fields: Fields, choices: Sequence[int], again: Callable[[Fields], Violation | None]
 ) -> Fields | None:
     """The smallest input found with the same violation; None if the input itself does not always have it."""
+    from harness.fuzz.engine.shrinking import smaller_fields, smallest  # Hypothesis takes a second to import.
 
     def fails(smaller: Fields) -> bool:
         return again(smaller) is not None

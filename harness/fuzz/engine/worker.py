@@ -12,6 +12,7 @@ import pickle
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -100,7 +101,11 @@ def _by_drawing(job: WorkerJob, observer: Observer) -> None:
     from harness.fuzz.engine.mutate import Mutator
     from harness.fuzz.inputs import fields_in
     from harness.strategies import external
+    from harness.strategies.protocol import CommandError
 
+    if observer.target.start is not None:
+        with suppress(CommandError):  # The first input shows it, too.
+            observer.target.start()
     Thread(target=observer.ends_if_it_hangs, args=(job.timeout_s,), daemon=True).start()
     rng, target = Random(job.seed), observer.target
     seeds = list(_seeds(job))

@@ -40,7 +40,7 @@ GENERATORS: Mapping[str, Generator] = {
 """Format -> the generator of its inputs. A format without a generator of its own has well written edits."""
 
 
-_DRAWN_SHARE = 0.7
+_DRAWN_SHARE = 0.85
 """The share of inputs with answers, where they can be drawn."""
 
 

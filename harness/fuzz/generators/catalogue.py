@@ -10,11 +10,10 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from corpora.generation.mutate import damaged_sample
 from corpora.mutators import MUTATORS
 from corpora.mutators.bytes import BYTE_MUTATORS
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import Mutator
+from corpora.mutators.mutator import Mutator, damaged_sample
 from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
 from corpora.mutators.patch_lines import PATCH_ENDINGS
 from corpora.mutators.stale import STALE_MUTATORS
@@ -36,6 +35,7 @@ _AS_WRITTEN = {
 """Rows for which it is right, too, to write the new lines exactly as the edit has them."""
 _BLOCKS_AS_WRITTEN = _AS_WRITTEN | {
     "shifted_both", "trimmed_boundaries", "intent_shift", "dedented_both", "dedented", "reindented", "intent_units",
+    "intent_two_slips", "intent_three_slips",
 }  # fmt: skip
 """The same for blocks, whose lines may be found by any reading without their indentation."""
 

@@ -20,6 +20,8 @@ from editcore.text.lines import BOM
 
 _INDENTS = ("", "", "    ", "    ", "        ", "\t")
 _STATEMENTS = ("load({})", "if open_{}:", "return {}", "name_{} = read(a, b)", "# of {} items", "total += step({})")
+_LINES = [(indent + one.split("{}")[0], one.split("{}")[1]) for one in _STATEMENTS for indent in _INDENTS]
+"""What stands before and behind the number of a line."""
 NAMES = ("a.py", "b.py", "c.txt", "d1.md", "e.js")
 
 
@@ -32,7 +34,8 @@ class Lines:
 
     def new(self) -> str:
         self._n += 1
-        return self.rng.choice(_INDENTS) + self.rng.choice(_STATEMENTS).format(self._n)
+        head, tail = self.rng.choice(_LINES)
+        return f"{head}{self._n}{tail}"
 
     def some(self, most: int) -> list[str]:
         return [self.new() for _ in range(self.rng.randint(0, most))]

@@ -92,7 +92,7 @@ PROPERTIES = (
         as_meant, frozenset({"begin_patch", "unified_diff", "search_replace", "str_replace"}),
         ("begin_patch/strict", "begin_patch/lenient", "unified_diff/strict", "unified_diff/tolerant",
          "search_replace/recommended", "search_replace/exact", "cascade/recommended", "cascade/exact",
-         "tool/edit", "tool/multi_edit", "tool/edit_patch", "cmd/*", "peer/*"),
+         "tool/edit", "tool/multi_edit", "tool/edit_patch", "cmd/*", "peer/*", "parse/*", "mcp/*"),
         takes_lists=True, has_kinds=True,
     ),
 )  # fmt: skip

@@ -24,6 +24,7 @@ from harness.fuzz.generators.patches import (
     torn_only,
 )
 from harness.fuzz.inputs import FORMS
+from harness.fuzz.mcp_client import SERVER
 from harness.fuzz.properties import promises
 from harness.fuzz.target import Target, strategy_check
 from harness.fuzz.targets.byte_files import DOORS, PIECES, byte_file
@@ -39,7 +40,9 @@ from harness.fuzz.targets.parsers import (
     paths_stay,
     round_trips,
 )
+from harness.fuzz.targets.readers import READER, reader_strategy
 from harness.fuzz.targets.scrubbing import secret_text, secrets_are_removed
+from harness.fuzz.targets.servers import server_strategy
 from harness.fuzz.targets.shown_lines import calls_mean_shown_lines, session
 from harness.fuzz.targets.tools import call, calls_agree, output, output_is_cut, parameters_are_read, sequence
 from harness.strategies.registry import matching_names, strategies, strategy
@@ -80,11 +83,13 @@ def _floor(name: str) -> int:
 def strategy_target(one: Strategy, format: str, *, name: str | None = None, specs: tuple[str, ...] = ()) -> Target:
     """A strategy, checked against its promises for samples of a format."""
     family = one.name.partition("/")[0]
+    runs_elsewhere = one.cpu_ns is not None or family in ("parse", "mcp")
+    is_slow = runs_elsewhere or family in ("tool", "peer")
     return Target(
         name or one.name, one.summary, generator(format), strategy_check(one, format), TOKENS[format],
-        _floor(one.name), format, bound_ns=_ON_DISK_NS if family in ("tool", "cmd", "peer") else 50_000_000,
+        _floor(one.name), format, bound_ns=_ON_DISK_NS if is_slow else 50_000_000,
         specs=specs, properties=tuple(property.name for property in promises(one.name, format)),
-        runs_elsewhere=one.cpu_ns is not None, apply=lambda sample: one.apply(sample, None),
+        runs_elsewhere=runs_elsewhere, start=one.start, apply=lambda sample: one.apply(sample, None),
     )  # fmt: skip
 
 
@@ -267,7 +272,7 @@ def strategy_targets(spec: str) -> list[Target]:
 
     Raises UsageError if it takes no format that is fuzzed.
     """
-    one = strategy(spec)
+    one = _foreign(spec) or strategy(spec)
     formats = [format for format in FORMS if format in one.formats]
     if set(EDIT_FORMATS) <= set(formats) and one.reads == "edits":
         formats.remove("search_replace")  # Its blocks are parsed to edits before the strategy gets them.
@@ -278,6 +283,13 @@ def strategy_targets(spec: str) -> list[Target]:
         strategy_target(one, format, name=f"{one.name}:{format}" if several else one.name, specs=(one.spec,))
         for format in formats
     ]
+
+
+def _foreign(spec: str) -> Strategy | None:
+    """The reader or the server that a spec describes; None for any other spec."""
+    if spec.startswith(READER):
+        return reader_strategy(spec)
+    return server_strategy(spec) if spec.startswith(SERVER) else None
 
 
 def select_targets(patterns: Sequence[str], *, similar: Iterable[str] = ()) -> list[Target]:

@@ -40,6 +40,8 @@ class Package:
     """npm: a glob for the program that runs the adapter, relative to the environment; empty for node."""
     adapter: str = ""
     """pip: the module of the adapter, if several peers share it; empty if it is named after its only peer."""
+    folder: str = ""
+    """The name of the environment's folder; empty if it is named after the package."""
     megabytes: int = 1
     """Megabytes on disk with all dependencies, measured on Linux."""
 
@@ -80,7 +82,7 @@ def environment_of(package: Package) -> Path:
     """The folder of a package's environment; it may not exist."""
     data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     root = os.environ.get("EDITGAUGE_PEERS") or Path(data) / "editgauge" / "peers"
-    return Path(root).absolute() / package.name.lstrip("@").replace("/", "-")
+    return Path(root).absolute() / (package.folder or package.name.lstrip("@").replace("/", "-"))
 
 
 def installed(package: Package) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from corpora.load import segments
 from corpora.sample import Sample
 from editcore.errors import UsageError
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
+from harness.conform import peer_versions
 from harness.run.job import Job, run_job
 from harness.run.latency import Stopwatch
 from harness.strategies.example_samples import example_sample
@@ -39,7 +41,7 @@ from harness.strategies.protocol import CommandError
 from harness.strategies.strategy import Strategy
 from reports.runs.parts import outcomes
 from reports.runs.rows import Verdict
-from tests.harness.program import Program
+from tests.harness.program import Program, call, mistake
 from tests.harness.strategies.peer_samples import AFTER, DIFF, example
 from tests.samples import sample, write_jsonl
 
@@ -257,20 +259,30 @@ def test_an_envelope_that_leaves_the_folder_is_not_run(line: str, envelopes: App
 # Peers that are packages: how they are installed, each in an environment of its own, and removed.
 
 
-def wheel_of(package: str, folder: Path, *, without: str = "") -> None:
-    """An installed package as a wheel, as a registry would hand it out; `without` leaves a module's text out."""
+def wheel_of(
+    package: str, folder: Path, *, without: str = "", version: str = "", change: tuple[str, str] = ("", "")
+) -> None:
+    """An installed package as a wheel, as a registry would hand it out; `without` leaves a module's text out.
+
+    `version` is another version of it, in which `change` replaces a text of its sources.
+    """
     source = distribution(package)
     folder.mkdir(exist_ok=True)
-    records = []
-    stem = f"{source.name.replace('-', '_')}-{source.version}"
+    records, name = [], source.name.replace("-", "_")
+    stem = f"{name}-{version or source.version}"
     with zipfile.ZipFile(folder / f"{stem}-py3-none-any.whl", "w") as wheel:
         for file in source.files or ():
             if file.suffix == ".pyc" or file.name in ("RECORD", "INSTALLER", "REQUESTED"):
                 continue
             data = b"" if file.name == without else file.locate().read_bytes()
+            path = file.as_posix()
+            if version:
+                path = path.replace(f"{name}-{source.version}", stem)
+                data = data.replace(*(text.encode() for text in change))
+                data = data.replace(f"Version: {source.version}".encode(), f"Version: {version}".encode())
             digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-            records.append(f"{file.as_posix()},sha256={digest},{len(data)}\n")
-            wheel.writestr(file.as_posix(), data)
+            records.append(f"{path},sha256={digest},{len(data)}\n")
+            wheel.writestr(path, data)
         record = f"{stem}.dist-info/RECORD"
         wheel.writestr(record, "".join([*records, f"{record},,\n"]))
 
@@ -329,6 +341,35 @@ def test_a_peer_is_installed_run_and_removed(
     assert peers("remove", "whatthepatch").stdout == "removed whatthepatch: peer/whatthepatch\n"
     assert list(home.iterdir()) == []
     assert "not installed" in peers("remove", "whatthepatch").stderr
+
+
+@pytest.mark.slow
+def test_a_change_in_the_version_that_is_published_is_found(
+    home: Path, wheels: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The planted change: a hunk whose context is not in the file is no error any more."""
+    wheel_of("whatthepatch", wheels)
+    wheel_of("whatthepatch", wheels, version="9.9.9", change=("if lines[old - 1] != line:", "if False:"))
+    monkeypatch.setattr(peer_versions, "N_DRAWN", 200)
+    monkeypatch.setattr(peer_versions, "published_version", lambda _: "9.9.9")
+    done = call("peers", "check", "whatthepatch")
+    assert done.exit_code == 1, done.exception
+    assert done.stdout, done.exception
+    first, *_ = done.stdout.splitlines()
+    assert re.fullmatch(
+        r"whatthepatch 1\.0\.7 -> 9\.9\.9: peer/whatthepatch: [1-9][\d,]* of [\d,]+ answers differ", first
+    )
+    assert "whatthepatch 1.0.7 refuses: no_match" in done.stdout
+    assert [path.name for path in home.iterdir()] == ["whatthepatch"]
+
+
+def test_what_no_registry_answers_for_and_what_is_newest_is_said(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    del home
+    assert "No peer is installed" in mistake("peers", "check")
+    for published, said in ((None, "no registry answered"), ("1.0.7", "it is the newest")):
+        monkeypatch.setattr(peer_versions, "published_version", lambda _, published=published: published)
+        done = call("peers", "check", "whatthepatch")
+        assert (done.exit_code, done.stdout) == (0, f"whatthepatch 1.0.7: {said}\n")
 
 
 @pytest.mark.usefixtures("wheels")

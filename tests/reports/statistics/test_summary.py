@@ -136,7 +136,7 @@ def _by_hand(rows: Sequence[Outcome]) -> dict[str, Any]:
         "wrong_rate": _rate(wrong, apply + refuse),
         "precision": _rate(n["correct"], n["correct"] + wrong),
         "refusal_rate": _rate(n["refused"], refuse),
-        "applied_rate": _rate(applied, len(rows)),
+        "applied_rate": _rate(applied, sum(row.verdict is not Verdict.UNMEASURED for row in rows)),
         "timed_out_rate": _rate(n["timed_out"], len(rows)),
         "damage": {kind: sum(row.damage == kind for row in rows) for kind in Damage},
         "severity": {kind: sum(row.severity == kind for row in rows) for kind in Severity},

@@ -8,10 +8,7 @@ mcp:NAME=COMMAND           a server that COMMAND starts, driven by the official 
 from __future__ import annotations
 
 import json
-import logging
-import os
 import re
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -24,12 +21,13 @@ import msgspec
 
 from corpora.regular_file import content
 from corpora.sample import Sample
-from editcore.errors import UsageError, WorkspaceError, did_you_mean, importing
+from editcore.errors import UsageError, WorkspaceError, did_you_mean
 from editcore.host.tools import TOOLS, Agent, Context, Host, Registry
 from editcore.host.workspace import Workspace
 from editcore.quoting import first_line
 from editcore.types import Applied, Edit, EditResult, File, Rejected
 from harness.fuzz.drills.parallel.workload import IN_FLIGHT, Answer, Call
+from harness.fuzz.mcp_client import Connection, connected, filled
 from harness.processes import nothing_left_behind
 from harness.strategies.external import SPEC, Command, parse_command
 from harness.strategies.protocol import CommandError
@@ -45,7 +43,6 @@ from harness.strategies.strategy import files_after
 # the lines.
 
 _LARGEST = 1 << 20
-_WORD = re.compile(r"\{(path|name|old|new)\}")
 
 
 class ToolCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -107,25 +104,15 @@ def asked(calls: Calls, call: Call, folder: Path) -> Asked:
     """A call with its texts in place of the words."""
     tool = calls.edit if call.kind == "edit" else calls.read
     words = {"path": str(folder / call.path), "name": call.path, "old": call.old, "new": call.new}
-    return Asked(tool.tool, {name: _filled(value, words) for name, value in tool.arguments.items()})
+    return Asked(tool.tool, filled(tool.arguments, words))
 
 
-def _filled(value: Any, words: Mapping[str, str]) -> Any:
-    """The value with words filled in. A filled-in text is not searched for words."""
-    if isinstance(value, str):
-        return _WORD.sub(lambda found: words[found[1]], value)
-    if isinstance(value, list):
-        return [_filled(one, words) for one in value]
-    return {name: _filled(one, words) for name, one in value.items()} if isinstance(value, dict) else value
-
-
-SERVER = "mcp:"
 _SERVER = re.compile(r"mcp:(?P<name>[\w-]{1,100})=(?P<command>.+)", re.DOTALL)
 _OURS = "tool/"
 OURS = tuple(f"{_OURS}{name}" for name in OUR_CALLS)
 _N_PROGRAMS = 4
 """Processes of a program. Each answers one call at a time."""
-_CALL_S, _END_S = 60.0, 5.0
+_END_S = 5.0
 
 
 class Side(Protocol):
@@ -148,8 +135,8 @@ def opened(name: str, folder: Path, calls: Calls) -> Iterator[Side]:
         with _programs(name) as programs:
             yield _Threads(files, partial(_by_program, workspace, programs))
     elif found := _SERVER.fullmatch(name):
-        with nothing_left_behind(), _server(found["command"], files, calls) as server:
-            yield server
+        with nothing_left_behind(), connected(found["command"], files, needed_by="a server in the drill") as server:
+            yield _Server(files, server, calls)
     else:
         near = did_you_mean(name, OURS)
         tip = f"{near}Name one of {', '.join(OURS)}, a program 'cmd:mine=COMMAND', or a server 'mcp:mine=COMMAND'."
@@ -209,53 +196,15 @@ def _by_program(workspace: Workspace, free: SimpleQueue[Command], call: Call) ->
         free.put(program)
 
 
-@contextmanager
-def _server(command: str, folder: Path, calls: Calls) -> Iterator[Side]:
-    """A server in a process of its own, connected until the block ends."""
-    with importing("mcp", needed_by="a server in the drill parallel"):
-        from anyio.from_thread import start_blocking_portal
-        from mcp import Client, StdioServerParameters
-        from mcp.client.stdio import stdio_client
-
-    # Which tells of every line that is no message, as some servers print.
-    logging.getLogger("mcp").setLevel(logging.CRITICAL)
-    try:
-        words = [word.replace("{folder}", str(folder)) for word in shlex.split(command)]
-    except ValueError as error:
-        raise UsageError(f"The command {command!r} cannot be read: {error}", "Quote it as for a shell.") from None
-    with open(os.devnull, "w", encoding="utf-8") as stderr, start_blocking_portal() as portal:
-        transport = stdio_client(
-            StdioServerParameters(command=words[0], args=words[1:], env=dict(os.environ)), errlog=stderr
-        )
-        connection = portal.wrap_async_context_manager(Client(transport, read_timeout_seconds=_CALL_S))
-        try:
-            client = connection.__enter__()
-        except Exception as error:
-            raise UsageError(
-                f"{shlex.join(words)} is no server that answers: {first_line(_innermost(error))}",
-                "Run it by hand: it has to speak the Model Context Protocol on standard input and output.",
-            ) from None
-        try:
-            tools = [tool.name for tool in portal.call(client.list_tools).tools]
-            yield _Server(folder, portal, client, calls, tools)
-        finally:
-            connection.__exit__(None, None, None)
-
-
-def _innermost(error: BaseException) -> BaseException:
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error
-
-
 class _Server:
     """A connected server: all calls of a round are in flight over the one connection."""
 
-    def __init__(self, folder: Path, portal: Any, client: Any, calls: Calls, tools: Sequence[str]) -> None:
-        self.folder, self.tools, self._portal, self._client, self._calls = folder, tools, portal, client, calls
+    def __init__(self, folder: Path, connection: Connection, calls: Calls) -> None:
+        self.folder, self._connection, self._calls = folder, connection, calls
+        self.tools: Sequence[str] = [tool.name for tool in connection.tools]
 
     def make(self, calls: Sequence[Call]) -> list[Answer]:
-        answers: list[Answer] = self._portal.call(self._all, calls)
+        answers: list[Answer] = self._connection.portal.call(self._all, calls)
         return answers
 
     async def _all(self, calls: Sequence[Call]) -> list[Answer]:
@@ -264,14 +213,7 @@ class _Server:
         answers = [Answer(False)] * len(calls)
 
         async def one(at: int, call: Call) -> None:
-            sent = asked(self._calls, call, self.folder)
-            try:
-                result = await self._client.call_tool(sent.tool, sent.arguments)
-            except Exception as error:  # Whatever a foreign server makes the client raise: the call failed.
-                answers[at] = Answer(False, first_line(_innermost(error)))
-                return
-            text = "\n".join(getattr(content, "text", "") for content in result.content)
-            answers[at] = Answer(not result.is_error, text)
+            answers[at] = Answer(*await self._connection.answer(*asked(self._calls, call, self.folder)))
 
         async with anyio.create_task_group() as group:
             for at, call in enumerate(calls):

@@ -76,7 +76,9 @@ def answer(request: dict[str, Any]) -> None:
     elif method == "tools/call":
         result = call(request["params"])
     elif method == "tools/list":
-        result = {"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in TOOLS]}
+        names = {name: ("file", "old", "new") if name == "change" else ("file",) for name in TOOLS}
+        schemas = {name: {"type": "object", "properties": {key: {} for key in some}} for name, some in names.items()}
+        result = {"tools": [{"name": name, "inputSchema": schema} for name, schema in schemas.items()]}
     else:
         send({"id": request["id"], "error": {"code": -32601, "message": f"no {method}"}})
         return
