@@ -69,6 +69,7 @@ docs: $(READY)  ## write the generated parts of README.md and docs/, and the pic
 
 study: $(READY)  ## write the figures of docs/study.md; CORPUS=FILE adds a corpus of recorded edits
 	$(BIN)/python -m docs.study $(CORPUS)
+	$(if $(SHELL_EDITS),$(BIN)/python -m docs.shell_edits $(SHELL_EDITS))
 
 wheel: $(READY)  ## build the wheel of editgauge into dist/
 	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist .

@@ -13,6 +13,7 @@ from corpora.mutators.lists import LIST_MUTATORS
 from corpora.mutators.mutator import Mutator
 from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
 from corpora.mutators.patch import PATCH_MUTATORS
+from corpora.mutators.shell import SHELL_MUTATORS
 from corpora.mutators.stale import STALE_MUTATORS
 from corpora.mutators.text import TEXT_MUTATORS
 from corpora.plugins import member_loader, with_plugins
@@ -30,6 +31,7 @@ MUTATORS: Mapping[str, Mutator[Any]] = {
         *STALE_MUTATORS,
         *ANCHOR_MUTATORS,
         *BYTE_MUTATORS,
+        *SHELL_MUTATORS,
     )
 }
 """Name -> mutator. A new mutator is a function, and its name in the table of its module."""

@@ -32,8 +32,9 @@ class Regex:
     ) -> None:
         import re2
 
-        reader = _Reader(pattern, extended, gnu)
-        flags = f"(?s{'i' if ignore_case else ''}{'m' if multiline else ''})"
+        reader = _Reader(pattern, extended, gnu, multiline)
+        # With M, neither a dot nor [^...] matches a line feed.
+        flags = f"(?{'m' if multiline else 's'}{'i' if ignore_case else ''})"
         options = re2.Options()
         options.longest_match = True
         options.log_errors = False
@@ -54,8 +55,8 @@ class Regex:
 class _Reader:
     """Writes a POSIX pattern in RE2's syntax, which differs in what is special and what is literal."""
 
-    def __init__(self, pattern: str, extended: bool, gnu: bool) -> None:
-        self.pattern, self.extended, self.gnu = pattern, extended, gnu
+    def __init__(self, pattern: str, extended: bool, gnu: bool, multiline: bool) -> None:
+        self.pattern, self.extended, self.gnu, self.multiline = pattern, extended, gnu, multiline
         self.n_groups, self.has_edges = 0, False
         self._n_choices, self._is_repeated, self._has_repeats = 0, False, False
         self._out: list[str] = []
@@ -185,7 +186,7 @@ class _Reader:
         pattern, at = self.pattern, self._at + 1
         written = "["
         if pattern[at : at + 1] == "^":
-            written, at = "[^", at + 1
+            written, at = r"[^\n" if self.multiline else "[^", at + 1
         first = at
         while at < len(pattern) and (pattern[at] != "]" or at == first):
             if pattern[at] == "[" and pattern[at + 1 : at + 2] in (":", ".", "="):

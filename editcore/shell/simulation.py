@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from editcore.errors import Unmeasured, check_installed
 from editcore.grammars import grammar
+from editcore.quoting import shown
 from editcore.shell.regexes import Regex, SedError
 from editcore.shell.script import QUIET, QUIET_SUBCOMMANDS, TEXT_COMMANDS
 from editcore.shell.scripts_in_python import Failed, run_python
@@ -78,7 +79,7 @@ class Place(NamedTuple):
         path = posixpath.normpath(word if is_absolute else posixpath.join(self.root or "/", self.cwd, word))
         inside = os.path.commonpath([self.root, path]) == self.root if self.root else not is_absolute
         if not inside or (not self.root and ".." in word.split("/") and not _stays(self.cwd, word)):
-            raise Unmeasured(f"{word[:80]} is outside of the folder")
+            raise Unmeasured(f"the path {shown(word, limit=60)} is outside of the folder")
         return posixpath.relpath(path, self.root or "/")
 
 

@@ -45,8 +45,12 @@ def _without_quoting(files: Mapping[str, str]) -> dict[str, str]:
 
 
 def _changes(before: Mapping[str, str], after: Mapping[str, str]) -> set[tuple[str, int, int, str]]:
-    return {
-        (path, *change)
-        for path in {**before, **after}
-        for change in changed_ranges(before.get(path, ""), after.get(path, ""))
-    }
+    found: set[tuple[str, int, int, str]] = set()
+    for path in {**before, **after}:
+        for first, last, text in changed_ranges(before.get(path, ""), after.get(path, "")):
+            lines = text.splitlines()
+            if len(lines) == last - first + 1:  # Each line is a change of its own.
+                found |= {(path, first + at, first + at, line) for at, line in enumerate(lines)}
+            else:
+                found.add((path, first, last, text))
+    return found

@@ -17,6 +17,7 @@ from corpora.mutators.bytes import BYTE_MUTATORS
 from corpora.mutators.lists import LIST_MUTATORS
 from corpora.mutators.mutator import DEGREES, Mutator
 from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
+from corpora.mutators.shell import SHELL_MUTATORS
 from editcore.errors import UsageError
 from tests.corpora.mutators.documents import clean_edits
 from tests.corpora.mutators.small_edit import TABLES
@@ -87,7 +88,7 @@ def test_degrees_and_mutators_have_ids_of_their_own() -> None:
 def test_names_are_keys_and_name_every_mutator_once() -> None:
     assert [mutator.name for mutator in MUTATORS.values()] == list(MUTATORS)
     families = (text.TEXT_MUTATORS, LIST_MUTATORS, NOTEBOOK_MUTATORS, patch.PATCH_MUTATORS, stale.STALE_MUTATORS)
-    assert sum(map(len, families)) + len(ANCHOR_MUTATORS) + len(BYTE_MUTATORS) == len(MUTATORS)
+    assert sum(map(len, families)) + len(ANCHOR_MUTATORS) + len(BYTE_MUTATORS) + len(SHELL_MUTATORS) == len(MUTATORS)
     assert list(mutators())[: len(MUTATORS)] == list(MUTATORS)
     assert "twin" not in MUTATORS
 
