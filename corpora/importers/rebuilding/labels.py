@@ -33,7 +33,7 @@ def refusal_source(attempt: Attempt, texts: Iterable[str], n_found: int) -> str 
     edits = attempt.edits or ()
     if edits and all(edit.old_string == edit.new_string != "" for edit in edits):
         return "identical"
-    if n_found == 2 and attempt.outcome == "ambiguous":
+    if n_found == 2 and attempt.outcome == "ambiguous" and not any(edit.occurrence for edit in edits):
         return "exact_ambiguous"
     (text, *others) = [*texts] or [""]
     if attempt.outcome == "no_match" and edits and not others and all(_is_applied(edit, text) for edit in edits):
