@@ -8,7 +8,8 @@ r"""Edits as a service of one process: a request per line on stdin, its answer p
 For agents in other languages that call instead of porting. Requests and answers are as in the protocol for
 strategies (docs/protocol.md of editgauge), with the roles exchanged: this program answers. A request has the careful
 rule of its format. For `str_replace` and `search_replace` it may name another `cascade`; `recommended@1` never
-changes. `seen` has the files as the model last saw them, if they may differ.
+changes. `tiers` are the only tiers of it that are asked. `seen` has the files as the model last saw them, if they may
+differ.
 
 A line that is no request is answered too: it is refused as malformed, with its `id` if it has one, and with
 `"fault":"caller"`, which a refusal of the model's edit does not have. A number in `line` or `end_line` is one of the
@@ -21,6 +22,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, BinaryIO
 
 from editcore.cascade import named_cascade
@@ -31,7 +33,7 @@ from editcore.types import Edit, EditResult, Reason, Rejected
 
 LONGEST_LINE = 64 << 20
 """Bytes of a request."""
-_FIELDS = ("id", "format", "before", "edits", "patch", "line", "end_line", "seen", "cascade")
+_FIELDS = ("id", "format", "before", "edits", "patch", "line", "end_line", "seen", "cascade", "tiers")
 Files = Mapping[str, str]
 
 
@@ -121,6 +123,8 @@ def _applied(asked: Mapping[str, Any], before: Files, cascade: str) -> EditResul
         raise _NoRequest(f"there is no format {format!a:.40}; choose from: {', '.join(FORMATS)}.")
     chosen, seen = FORMATS[format], _seen(asked, before)
     named = named_cascade(_text(asked, "cascade") if asked.get("cascade") is not None else cascade)
+    if asked.get("tiers") is not None:
+        named = replace(named, name="+".join(_tiers(asked)), tiers=_tiers(asked), summary="", version="")
     fields = ("edits",) if chosen.has_edits and asked.get("patch") is None else chosen.fields
     reads: dict[str, Any] = {"edits": lambda: _edits_in(asked), "patch": lambda: _text(asked, "patch")}
     values: dict[str, Any] = {name: reads[name]() if name in reads else _number(asked, name) for name in fields}
@@ -143,6 +147,13 @@ def _seen(asked: Mapping[str, Any], before: Files) -> Files | None:
     if len(found) < len(files):
         raise _NoRequest("`seen` has a file twice, under two spellings of its path.")
     return found
+
+
+def _tiers(asked: Mapping[str, Any]) -> tuple[str, ...]:
+    given = asked["tiers"]
+    if not isinstance(given, list) or not given or not all(isinstance(one, str) for one in given):
+        raise _NoRequest("`tiers` must be a list with the name of a tier.")
+    return tuple(given)
 
 
 def _edits_in(asked: Mapping[str, Any]) -> tuple[Edit, ...]:

@@ -9,7 +9,19 @@ from typing import Any, Literal
 
 from corpora.importers.faults import fault_of, may_edit
 from corpora.importers.log import Tally, dig, embedded, text
-from corpora.importers.session import NOT_TRIED, Attempt, Disturbed, Event, Quirk, Read, Shown, Unmade, Wrote
+from corpora.importers.session import (
+    NOT_TRIED,
+    Attempt,
+    Disturbed,
+    Event,
+    Quirk,
+    Ran,
+    Read,
+    RecordedDiff,
+    Shown,
+    Unmade,
+    Wrote,
+)
 from editcore.types import Edit
 
 _LONGEST = 300
@@ -73,12 +85,19 @@ class Call:
         """The file that the call names; empty if it names none."""
         return text(dig(self.arguments, self.tool.path))
 
-    def other_events(self, *, succeeded: bool, path: str = "", written: Any = None) -> Iterator[Event]:
+    def other_events(
+        self, *, succeeded: bool, path: str = "", written: Any = None, exit_code: int | None = None,
+        diffs: tuple[RecordedDiff, ...] | None = None,
+    ) -> Iterator[Event]:  # fmt: skip
         """The events of a call that has no edit and shows no file. `path` and `written` come from the result."""
         content = written if isinstance(written, str) else dig(self.arguments, self.tool.new)
         if not succeeded:
             yield from self.unmade()
-        if self.tool.kind == "run" or (self.tool.kind in EDITING and succeeded):
+        if self.tool.kind == "run" and (command := command_of(self.arguments)):
+            folder = text(dig(self.arguments, "workdir")) or text(dig(self.arguments, "cwd"))
+            meant = text(dig(self.arguments, "description"))
+            yield Ran(None, self.key, command, folder, meant, exit_code, diffs, self.model)
+        elif self.tool.kind == "run" or (self.tool.kind in EDITING and succeeded):
             yield Disturbed()
         elif self.tool.kind == "write" and succeeded:
             yield from whole_file(path or self.path, content)
@@ -139,6 +158,14 @@ class Calls:
     def unanswered(self) -> Iterator[Attempt]:
         """The edits that have no result."""
         yield from (call.attempt for _, call in self.left() if call.attempt)
+
+
+def command_of(arguments: Any) -> str:
+    """The command in the arguments of a shell call; empty without one. A list has it behind the shell's name."""
+    found = next((found for name in ("command", "cmd") if (found := dig(arguments, name))), None)
+    if isinstance(found, list) and len(found) == 3 and found[1] in ("-c", "-lc"):
+        found = found[2]
+    return found if isinstance(found, str) else ""
 
 
 def attempt_of(tool: Tool, key: str, arguments: Any, model: str | None) -> Attempt | None:
@@ -203,7 +230,7 @@ def at_time(events: Iterable[Event], value: Any) -> Iterator[Event]:
     """The events, in which each edit has the time that the log gives."""
     time = seconds(value)
     for event in events:
-        yield replace(event, time=time) if isinstance(event, Attempt | Unmade) and time is not None else event
+        yield replace(event, time=time) if isinstance(event, Attempt | Unmade | Ran) and time is not None else event
 
 
 def seconds(value: Any) -> float | None:

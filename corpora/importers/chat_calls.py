@@ -51,6 +51,7 @@ _APPLIED = re.compile(
 )
 _FAILED = re.compile(r"\s*(?:<tool_use_error>|ERROR\b|Error\b|error:)")
 _TAGS = re.compile(r"</?tool_use_error>|^\s*(?:ERROR|Error):?\s+")
+_EXIT = re.compile(r"exit code:? (\d{1,3})\b")
 _CLIPPED = ("<response clipped>", "truncated", "PARTIAL view")
 _HEAD = 2000
 _MOST_LINES = 2000
@@ -119,7 +120,8 @@ def _events(call: Call, output: str) -> Iterator[Event]:
     elif call.tool.kind == "read" and not failed and call.path:
         yield from _read(call, output)
     else:
-        yield from call.other_events(succeeded=not failed)
+        code = _EXIT.search(output[-_HEAD:])
+        yield from call.other_events(succeeded=not failed, exit_code=int(code[1]) if code else None)
 
 
 def _read(call: Call, output: str) -> Iterator[Event]:

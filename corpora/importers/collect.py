@@ -25,6 +25,7 @@ from editcore.errors import UsageError
 _RANKS = {
     **dict.fromkeys(("tool_result", "scenario", "git", "git_merge", "lines_gone", "already_applied"), 6),
     "exact": 5,
+    "rerun": 5,
     "identical": 4,
     "noop": 4,
     "exact_ambiguous": 4,

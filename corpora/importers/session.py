@@ -100,6 +100,24 @@ class RecordedDiff:
     """The file's path afterwards, if it was moved."""
 
 
+@dataclass(frozen=True, slots=True)
+class Ran(Disturbed):
+    """A shell command ran. Its edits may be worked out from its text (`rebuilding.shell_edits`)."""
+
+    key: str = ""
+    command: str = ""
+    folder: str = ""
+    """The folder in which it ran; empty for the session's."""
+    meant: str = ""
+    """The call's own description of the command."""
+    exit: int | None = None
+    """None if the log does not tell."""
+    diffs: tuple[RecordedDiff, ...] | None = None
+    """The changes of all files that the command changed; None if they are not known."""
+    model: str | None = None
+    time: float | None = None
+
+
 Quirk = Literal["takes_line_feed", "ends_in_line_feed", "expands_tabs", "sees_window"]
 """A side effect of an agent's tool. `takes_line_feed`: an empty new text also removes the line feed after the match.
 `ends_in_line_feed`: the file gets a final line feed. `expands_tabs`: all tabs of the file become spaces.

@@ -6,13 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import accumulate
 
 from editcore.apply import apply_edit
 from editcore.cascade import Cascade
 from editcore.formats.format import EditText, Files, Format, Written, only_file, unique_pairs
 from editcore.text.document import Document
-from editcore.types import Applied, Edit, EditResult, Rejected
+from editcore.text.lines import line_spans, with_feeds
+from editcore.types import Applied, Edit, EditResult, Match, Rejected
 
 
 def apply_edits(
@@ -20,8 +23,8 @@ def apply_edits(
 ) -> EditResult:
     """Apply edits in order through a cascade, all or nothing.
 
-    The matches of an edit are offsets in the text that the edits before it left. `replacer` is the last one in the
-    cascade's order that decided an edit.
+    The matches of several edits are the lines of the text before all of them that each edit is about. `replacer` is
+    the last one in the cascade's order that decided an edit.
     """
     apply = partial(apply_edit, cascade=cascade, whole_lines=whole_lines, path=path)
     result = apply(text, edits[0])
@@ -35,8 +38,29 @@ def apply_edits(
         applied.append(result)
     place = {name: number for number, name in enumerate(cascade.order)}
     furthest = max((step.replacer or "" for step in applied), key=lambda name: place.get(name, -1))
-    matches = tuple(match for step in applied for match in step.matches)
+    matches = _in_first(text if isinstance(text, str) else text.text, applied)
     return Applied(applied[-1].content, matches, furthest, is_everywhere=any(step.is_everywhere for step in applied))
+
+
+def _in_first(text: str, steps: Sequence[Applied]) -> tuple[Match, ...]:
+    """The matches of edits one after the other, as whole lines of the first text."""
+    starts = list(accumulate(map(len, with_feeds(text)), initial=0))
+    # For each line of the current text, the lines of the first one that it is, or in whose place it is.
+    origins, found = [(n, n + 1) for n in range(len(starts))], list[Match]()
+    for step in steps:
+        content, spans = step.content or "", line_spans(text, [(one.start, one.end) for one in step.matches])
+        start, end = (step.matches[0].start, step.matches[-1].end) if spans else (0, 0)
+        n_new = content.count("\n", start, len(content) - len(text) + end) - text.count("\n", start, end)
+        grown, rest = divmod(n_new, len(spans) or 1)
+        if rest:  # They have grown by different numbers of lines.
+            spans, grown = [(spans[0][0], spans[-1][1])], n_new
+        for (first, last), one in reversed(list(zip(spans, step.matches, strict=False))):
+            about = origins[first : max(last, first + 1)]
+            above, below = min(start for start, _ in about), min(max(end for _, end in about), len(starts) - 1)
+            origins[first:last] = [(above, below)] * (last - first + grown)
+            found.append(replace(one, start=starts[above], end=starts[below]))
+        text = content
+    return tuple(found)
 
 
 def apply_pairs(

@@ -15,7 +15,7 @@ from operator import itemgetter
 
 from editcore.stale.alignment import lines_of
 from editcore.text.diff import changed_ranges
-from editcore.text.lines import with_feeds
+from editcore.text.lines import line_spans, with_feeds
 from editcore.text.whitespace import trim
 from editcore.types import Applied
 
@@ -92,23 +92,6 @@ class Edited:
     @cached_property
     def _telling(self) -> list[int]:
         return [n for n, line in enumerate(self._old) if trim(line)]
-
-
-def line_spans(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The lines of each span of `text`, as (first, last); an empty span at the start of a line means the line above."""
-    above: dict[int, int] = {}
-    at = n = 0
-    for offset in sorted({offset for span in spans for offset in span}):
-        n += text.count("\n", at, offset)
-        above[offset], at = n, offset
-    found = list[tuple[int, int]]()
-    for start, end in spans:
-        ends_line = end > 0 and text[end - 1] == "\n"
-        if start == end and ends_line:
-            found.append((above[start] - 1, above[start]))
-        else:
-            found.append((above[start], max(above[end] + (not (end > start and ends_line)), above[start])))
-    return found
 
 
 def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -16,11 +16,11 @@ from itertools import pairwise
 from operator import itemgetter
 
 from editcore.stale.alignment import Alignment, Change, lines_of
-from editcore.stale.edited import Edited, Part, line_spans
+from editcore.stale.edited import Edited, Part
 from editcore.stale.formatted import in_reformatted
 from editcore.stale.rule import merged, not_told_apart
 from editcore.text.diff import changed_ranges
-from editcore.text.lines import with_feeds
+from editcore.text.lines import line_spans, with_feeds
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 

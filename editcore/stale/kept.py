@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from itertools import accumulate
+from struct import unpack
 
 from editcore.text.line_index import LineTable
 
@@ -22,8 +23,10 @@ TELLING = 2
 """What a line with a letter or digit says."""
 END = "\n"
 """The first character of a line that stands for the start or the end of a text; no line has it."""
-_APART = 64
+_APART = 8
 """Rows from one that is remembered to the next."""
+_BITS = 32
+"""Bits of a word."""
 
 
 @lru_cache(100_000)
@@ -94,10 +97,11 @@ class Kept:
     def _without(self, first: int, last: int) -> int:
         """What a best alignment keeps that pairs no line of `old[first:last]`."""
         above, below = self._down.row(first), self._up.row(self._n_old - last)
-        size = self._down.ends[-1] // 8 + 1
+        n_words = self._down.ends[-1] // _BITS + 1
+        size = n_words * _BITS
         # From each sign to the next one, what is above may grow and what is below may shrink.
-        grows = above.to_bytes(size, "little")
-        shrinks = (int(f"{below:0{size * 8}b}"[::-1], 2) >> size * 8 - self._down.ends[-1]).to_bytes(size, "little")
+        turned = int(f"{below:0{size}b}"[::-1], 2) >> size - self._down.ends[-1]
+        grows, shrinks = (unpack(f"<{n_words}I", one.to_bytes(size // 8, "little")) for one in (above, turned))
         kept = most = below.bit_count()
         for grow, shrink in zip(grows, shrinks, strict=True):
             if grow != shrink:
@@ -122,8 +126,8 @@ def _counts(row: int, ends: Sequence[int]) -> list[int]:
     return [signs[end] for end in ends]
 
 
-@cache
+@lru_cache(100_000)
 def _walk(grows: int, shrinks: int) -> tuple[int, int]:
-    """The sum and the highest partial sum of the bits of one byte less those of another, from the lowest bit on."""
-    sums = list(accumulate((grows >> n & 1) - (shrinks >> n & 1) for n in range(8)))
+    """The sum and the highest partial sum of the bits of one word less those of another, from the lowest bit on."""
+    sums = list(accumulate((grows >> n & 1) - (shrinks >> n & 1) for n in range(_BITS)))
     return sums[-1], max(sums)

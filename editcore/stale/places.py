@@ -59,7 +59,7 @@ _NEAR = 3
 """Lines beside a block that may have gone along with it."""
 _TOGETHER = 3
 """Lines with text that are recognised where they went together."""
-_CONTEXT = 20
+_CONTEXT = 12
 """Lines that are left at either end of a stretch."""
 _MOST_PAIRS = 64_000_000
 """Pairs of lines that are compared at most, in the shortened texts."""

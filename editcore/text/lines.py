@@ -9,7 +9,7 @@ A line feed at the end of a text ends its last line. It does not begin another o
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 BOM = "\ufeff"
 """The byte order mark. Only at the start of a text is U+FEFF one; elsewhere it is a character."""
@@ -75,3 +75,20 @@ def lines_in(stretches: Iterable[tuple[int, int]]) -> Iterator[int]:
     """Every line number of the stretches."""
     for first, last in stretches:
         yield from range(first, last + 1)
+
+
+def line_spans(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The lines of each span of `text`, as (first, last); an empty span at the start of a line means the line above."""
+    above: dict[int, int] = {}
+    at = n = 0
+    for offset in sorted({offset for span in spans for offset in span}):
+        n += text.count("\n", at, offset)
+        above[offset], at = n, offset
+    found = list[tuple[int, int]]()
+    for start, end in spans:
+        ends_line = end > 0 and text[end - 1] == "\n"
+        if start == end and ends_line:
+            found.append((above[start] - 1, above[start]))
+        else:
+            found.append((above[start], max(above[end] + (not (end > start and ends_line)), above[start])))
+    return found

@@ -165,7 +165,7 @@ class Query:
         if old[-1] != "\n" or not new or new[-1] == "\n" or self.literal:
             return new
         is_whole = old[0] == new[0] == "\n" or not trim(text[text.rfind("\n", 0, at) + 1 : at])
-        return new + "\n" if is_whole else new
+        return new.rstrip("\r") + "\n" if is_whole else new
 
     @property
     def is_ambiguous(self) -> bool:

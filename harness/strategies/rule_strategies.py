@@ -241,17 +241,14 @@ def _apply(rule: str, ways: Mapping[str, Apply], sample: Sample, document: Docum
         has_numbers = sample.format == "unified_diff"
         return placed_in_files(seen, live, decide, STALE_RULES[rule], has_numbers=has_numbers)
     path = sample.before[0].path
-    # The matches of several edits are of the texts that those before them left.
-    has_matches = len(sample.edits or ()) == 1 or sample.format == "insert"
-    return STALE_RULES[rule](seen.get(path, live[path]), live[path], partial(_of_one, path, decide, has_matches))
+    return STALE_RULES[rule](seen.get(path, live[path]), live[path], partial(_of_one, path, decide))
 
 
-def _of_one(path: str, decide: Callable[[Mapping[str, str]], EditResult], has_matches: bool, text: str) -> EditResult:
+def _of_one(path: str, decide: Callable[[Mapping[str, str]], EditResult], text: str) -> EditResult:
     result = decide({path: text})
     if isinstance(result, Rejected):
         return result
-    matches = result.matches if has_matches else ()
-    return replace(result, content=(result.files or {}).get(path), files=None, matches=matches)
+    return replace(result, content=(result.files or {}).get(path), files=None)
 
 
 # Agents

@@ -14,7 +14,13 @@ from tests.harness.program import ROOT
 
 _PAGE = (ROOT / "docs" / "reliability.md").read_text(encoding="utf-8")
 _ROWS = [[cell.strip() for cell in row.strip("|").split(" | ")] for row in _PAGE.splitlines() if row.startswith("| **")]
-_HELD_BY = [row[1] for row in _ROWS]
+_SECTIONS = re.split(r"^### (.+)\n", _PAGE.partition("\n## Evidence\n")[2], flags=re.MULTILINE)[1:]
+_EVIDENCE = dict(zip(_SECTIONS[::2], _SECTIONS[1::2], strict=True))
+"""Promise -> its section."""
+_HELD_BY = ["; ".join(" ".join(one.split()) for one in re.findall(r"^- ((?:.|\n  )+)", section, re.MULTILINE))
+            for section in _EVIDENCE.values()]  # fmt: skip
+_WORDS = 40
+"""The most words of a cell of the table."""
 
 
 def _named(kind: str) -> set[str]:
@@ -46,5 +52,12 @@ def test_every_property_and_target_that_the_page_names_exists() -> None:
 
 def test_every_promise_has_what_holds_it_and_figures() -> None:
     assert len(_ROWS) > 10
-    assert all(len(row) == 4 and row[1] and row[2] for row in _ROWS)
+    names = [re.findall(r"\[(.+?)\]", row[0])[0] for row in _ROWS]
+    assert names == list(_EVIDENCE)
+    assert all(_HELD_BY)
+    assert all("\nFigures: " in section for section in _EVIDENCE.values())
     assert "@" not in "".join(row[2] for row in _ROWS)
+
+
+def test_a_cell_is_a_sentence() -> None:
+    assert [cell for row in _ROWS for cell in row if len(cell.split()) > _WORDS or ". " in cell] == []

@@ -143,6 +143,47 @@ def test_a_number_counts_in_the_text_that_was_seen_however_its_path_is_spelled(
     assert found["after"] == [{"path": "a", "content": content}]
 
 
+@pytest.mark.parametrize(
+    ("tiers", "status"), [(["exact", "indentation"], "applied"), (["exact"], "rejected"), (["indentation"], "applied")]
+)
+def test_only_the_tiers_that_a_request_names_are_asked(tiers: list[str], status: str) -> None:
+    found = asked(format="str_replace", edits=[edit("  x = 1", "  z")], tiers=tiers)
+    assert found["status"] == status
+    assert "fault" not in found
+
+
+@pytest.mark.parametrize("tiers", ["exact", [], [1], ["exactly"]])
+def test_tiers_that_do_not_exist_are_the_callers_fault(tiers: object) -> None:
+    found = asked(format="str_replace", edits=[edit("x = 1", "z")], tiers=tiers)
+    assert (found["status"], found["fault"]) == ("rejected", "caller")
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"seen": [{"path": "a.py", "content": ""}, {"path": "./a.py", "content": ""}]}, "two spellings"),
+        ({"before": [{"path": "a", "content": ""}] * 2}, "a path twice"),
+        ({"before": "a"}, "a list of files"),
+        ({"edits": ["x"]}, "an object"),
+        ({"edits": [edit("x", "y", replace_all=1)]}, "true or false"),
+        ({"edits": [{"old_string": "x"}]}, "`new_string` must be a text"),
+        ({"edits": [edit("x = 1", "z", replaceAll=True)]}, "replace_all"),
+    ],
+)
+def test_a_request_of_another_shape_is_the_callers_fault(fields: dict[str, Any], message: str) -> None:
+    found = asked(**{"format": "str_replace", "edits": [edit("x = 1", "z")], **fields})
+    assert found["fault"] == "caller"
+    assert message in found["message"]
+
+
+def test_a_range_that_cannot_be_carried_is_refused_and_says_where_its_lines_were() -> None:
+    seen = [{"path": "a.py", "content": "x = 1\ny = 1\n"}]
+    found = asked(format="line_range", line=2, end_line=2, patch="z\n", seen=seen)
+    assert (found["status"], found["reason"]) == ("rejected", "stale_read")
+    beyond = asked(format="line_range", line=7, end_line=9, patch="z\n", seen=seen)
+    assert (beyond["reason"], "has 2" in beyond["message"]) == ("not_found", True)
+
+
 def test_a_field_that_does_not_exist_is_the_callers_fault() -> None:
     found = json.loads(answer(json.dumps({"format": "str_replace", "sen": []}).encode()))
     assert found["fault"] == "caller"

@@ -11,6 +11,7 @@ A call is a `tool_use` block of an assistant line. Its result is a `tool_result`
 - A refusal by the user can consist of the user's words alone (2.0.x). Errors of the tools are in `<tool_use_error>`,
   and errors of the system begin with a code or the name of an exception.
 - `attachment` lines also show a file to the agent, or report that the user changed one.
+- A result of Bash has `bashEditDiff` from 2.1.269 on: the changed files with their hunks. It was not seen in logs.
 - MultiEdit is documented but was not seen. Its edits are made one after the other, all or none.
 """
 
@@ -31,6 +32,7 @@ from editcore.types import Edit, File
 _RELEVANT = (b'"tool_use', b'"tool_result', b'"attachment"', b"<bash-input>")
 """Every line that is read contains one of these."""
 _TAB = "  "
+_HEAD = 1000
 _TEXTS: dict[str, Any] = {"path": "file_path", "old": "old_string", "new": "new_string", "every": "replace_all"}
 _TOOLS = {
     "Edit": Tool("edit", **_TEXTS, quirks=("takes_line_feed",)),
@@ -49,6 +51,12 @@ _ERROR_PHRASES = (
     ("unread", "File has not been read yet"),
     ("stale", "File has been modified since read", "File has been unexpectedly modified"),
     ("identical", "No changes to make"),
+)
+_EXIT = re.compile(r"\s*(?:<[^>\n]*>)?Exit code (\d{1,3})\b")
+_UNCERTAIN = ("unavailable", "shared", "skippedLarge", "restricted")
+"""Fields of `bashEditDiff` that say that changes may be missing, or be those of another command."""
+_CHANGED = re.compile(
+    r"(?:changed|modified) (?:on disk )?since|has changed on disk|changed since it was", re.IGNORECASE
 )
 _WRAPPER = re.compile(r"</?tool_use_error>")
 _SYSTEM_ERROR = re.compile(
@@ -109,6 +117,9 @@ def _result_events(call: Call, block: dict[str, Any], result: Any) -> Iterator[E
             outcome, error = "declined", None
         yield replace(call.attempt, outcome=outcome, error=error)
     elif call.attempt:
+        # From 2.1.28x on an edit of a file that has changed since it was read succeeds with a note.
+        if _CHANGED.search(joined_text(block.get("content"), "\n")[:_HEAD].partition("\n")[0]):
+            yield Disturbed()
         yield _applied(call.attempt, result)
     elif call.tool.kind == "read":
         yield from _read_events(result)
@@ -116,7 +127,29 @@ def _result_events(call: Call, block: dict[str, Any], result: Any) -> Iterator[E
         yield Disturbed()
     else:
         path, written = text(dig(result, "filePath")), dig(result, "content")
-        yield from call.other_events(succeeded=not failed, path=path, written=written)
+        code = _EXIT.match(joined_text(block.get("content"), "\n")) if failed else None
+        yield from call.other_events(
+            succeeded=not failed, path=path, written=written, diffs=_bash_diffs(result),
+            exit_code=int(code[1]) if code else None if failed else 0,
+        )  # fmt: skip
+
+
+def _bash_diffs(result: Any) -> tuple[RecordedDiff, ...] | None:
+    """The changes of files by a command, from 2.1.269 on. None if they may be incomplete, or another command's."""
+    found = dig(result, "bashEditDiff")
+    files = items(dig(found, "files"))
+    if found is None or dig(found, "moreFiles") or any(dig(found, name) for name in _UNCERTAIN):
+        return None
+    diffs = [
+        RecordedDiff(text(file.get("filePath")), _file_diff(file), tabs_shown_as=_TAB) for file in files
+        if text(file.get("filePath"))
+    ]  # fmt: skip
+    return tuple(diffs) if len(diffs) == len(files) and all(diff.text for diff in diffs) else None
+
+
+def _file_diff(file: dict[str, Any]) -> str:
+    hunks = "".join(map(_hunk_text, items(file.get("hunks"))))
+    return f"--- a\n+++ /dev/null\n{hunks}" if file.get("deleted") is True else hunks
 
 
 def _is_own_words(message: str, result: Any) -> bool:

@@ -23,12 +23,12 @@ from posixpath import join, normpath
 from typing import Any, NamedTuple
 
 from corpora.importers import embedded_patches
-from corpora.importers.calls import Call, Tool, at_time, classify_error, with_error, with_shown
+from corpora.importers.calls import Call, Tool, at_time, classify_error, command_of, with_error, with_shown
 from corpora.importers.faults import may_edit
 from corpora.importers.git_history.changes import repository_name
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.log import Log, Tally, dig, embedded, joined_text, json_lines, text
-from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Ran, Read, RecordedDiff
 from editcore.text.diff import unified_diff
 
 # Reads: Codex has no tool that reads files, so models use `cat` and `sed -n`.
@@ -168,6 +168,9 @@ class _Call:
     """The file that the call's command shows."""
     told: Any = None
     """The call's arguments."""
+    command: str = ""
+    folder: str = ""
+    """The folder of the command; empty for the session's."""
     unmade: Call | None = None
     """The call, if it was to edit and has no patch."""
     waits_for: str = ""
@@ -232,6 +235,7 @@ class _Session:
             command = action if arguments is None else arguments
             found = embedded_patches.in_command(command)
             call.shows = shown_file(command)
+            call.command, call.folder = command_of(command), text(dig(command, "workdir"))
             call.disturbs = call.disturbs and not call.shows
         found = list(found)
         if name not in ("apply_patch", "exec") and found:
@@ -290,7 +294,9 @@ class _Session:
                 yield from self._in_folder(attempt, folder)
         if call.unmade and exit_code != 0:
             yield from call.unmade.unmade()
-        if call.disturbs:
+        if call.disturbs and call.command and not call.patches:
+            yield Ran(None, key, call.command, call.folder, exit=exit_code, model=self.model)
+        elif call.disturbs:
             yield Disturbed()
         if call.shows and (seen := read_of(call.shows, message, exit_code)):
             yield seen

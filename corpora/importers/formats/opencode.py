@@ -204,7 +204,8 @@ def _call_events(key: str, part: dict[str, Any], model: str | None, calls: Calls
         tool = _TOOLS.get(wanted, LOOK)
         yield from Call(wanted, tool, model=model, key=key, is_known=wanted in _TOOLS).unmade()
     else:
-        yield from call.other_events(succeeded=done)
+        code = dig(state, "metadata", "exit")
+        yield from call.other_events(succeeded=done, exit_code=code if type(code) is int else None)
 
 
 def _applied(attempt: Attempt, metadata: Any) -> Wrote | Attempt:

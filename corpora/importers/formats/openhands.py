@@ -173,7 +173,8 @@ def _result_events(call: Call, kind: str, output: str, extras: dict[str, Any]) -
         after = extras.get("new_content")
         yield Wrote(path, after) if path and isinstance(after, str) else Disturbed()
     else:
-        yield from call.other_events(succeeded=succeeded)
+        code = dig(extras, "metadata", "exit_code")
+        yield from call.other_events(succeeded=succeeded, exit_code=code if type(code) is int else None)
 
 
 def _read_events(path: str, args: dict[str, Any], output: str) -> Iterator[Event]:

@@ -50,6 +50,7 @@ _ERROR_PHRASES = (
     ("malformed", "[E_"),
 )
 _MORE = re.compile(r"\n\n(?:\[(?:Showing lines |\d+ more lines in file)[^\n]*\]|\.\.\. \(([^\n]*)\))\Z")
+_EXIT = re.compile(r"Command exited with code (\d{1,3})\s*\Z")
 _NO_TEXT = re.compile(r"\[Line \d+ is [^\n]*exceeds |Read image file \[")
 
 
@@ -149,7 +150,10 @@ def other_results(call: Call, message: Any, session: Session) -> Iterator[Event]
     """The events of a result of a call that is no edit."""
     parts = items(dig(message, "content"))
     if call.tool.kind != "read":
-        yield from call.other_events(succeeded=not is_failed(message))
+        code = _EXIT.search(output_of(message)) if is_failed(message) else None
+        yield from call.other_events(
+            succeeded=not is_failed(message), exit_code=int(code[1]) if code else None if is_failed(message) else 0
+        )
     elif call.path and not is_failed(message) and all(part.get("type") == "text" for part in parts):
         yield from _read_events(call.path, dig(call.arguments, "offset"), message, session)
 

@@ -34,7 +34,7 @@ from corpora.importers.calls import RUN, Call, Calls, Tool, attempt_of, with_sho
 from corpora.importers.importer import Importer, Surroundings, files_matching
 from corpora.importers.listings import CAT_N, COLON, unnumbered
 from corpora.importers.log import Log, Tally, dig, embedded, items, joined_text, json_document, text
-from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, Wrote
+from corpora.importers.session import Attempt, Disturbed, Event, Opened, Ran, Read, Wrote
 from corpora.importers.swe_agent_runs import configured_model, with_submission
 from editcore.types import Edit, File
 
@@ -56,6 +56,7 @@ _LINES = re.compile(r"edit\s+(\d{1,8}):(\d{1,8})[^\n]*\n(.*?)(?:\n?end_of_edit\s
 _WINDOW = re.compile(r"^\[File: (.+?) \((\d+) lines total\)\]$", re.MULTILINE)
 _ABOVE = re.compile(r"^\(\d+ more lines above\)$", re.MULTILINE)
 _BELOW = re.compile(r"^\(\d+ more lines below\)$", re.MULTILINE)
+_QUIET = "did not produce any output"
 _CLIPPED = "<response clipped>"
 _TOOLS = {
     "str_replace": Tool("edit", "path", "new_str", "old_str", quirks=("expands_tabs",), is_lenient=True),
@@ -195,7 +196,9 @@ def _step_events(step: _Step, run: _Run) -> Iterator[Event]:
     elif word == "create" and window:
         yield Wrote(window[1], "\n")
     elif word not in _LOOKING:
-        yield Disturbed()
+        # The log has no exit codes. A command that edits and succeeds prints nothing.
+        code = 0 if not output.strip() or _QUIET in output else None
+        yield Ran(None, step.key, step.action, exit=code, model=run.model)
     yield from shown
 
 

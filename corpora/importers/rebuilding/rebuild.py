@@ -23,6 +23,7 @@ from corpora.importers.rebuilding.results import (
     exact_result,
 )
 from corpora.importers.rebuilding.session_state import Before, SessionState, has_lines, with_parsed_blocks
+from corpora.importers.rebuilding.shell_edits import ShellEdit, shell_edit
 from corpora.importers.rebuilding.views import Seen, Views, agrees_with_merge, told
 from corpora.importers.session import (
     APPLIED,
@@ -31,6 +32,7 @@ from corpora.importers.session import (
     Disturbed,
     Event,
     Opened,
+    Ran,
     Read,
     SeenUnknown,
     Shown,
@@ -117,11 +119,10 @@ class RebuiltSession(SessionState):
                 self.encoded.pop(self.absolute(event.path), None)
                 self.set_text(self.absolute(event.path), event.content)
                 self.views.wrote(self.absolute(event.path), event.content)
+            case Ran():
+                self._ran(event, shell_edit(event, self))
             case Disturbed():
-                # The text of a file whose lines are known may still be shown: it then has the same lines.
-                self._leave_unplaced({one.path for one in self.unplaced} - self.ends_unknown)
-                self.disturb()
-                self.views.printed(event.shown)
+                self._disturbed(event)
             case Shown():
                 self.views.printed(event.text)
             case SeenUnknown():
@@ -133,6 +134,29 @@ class RebuiltSession(SessionState):
                 self._count(event)
         settled, self.settled = self.settled, []
         return settled
+
+    def _disturbed(self, event: Disturbed) -> None:
+        """Record that something ran. The text of a file whose lines are known may still be shown, with these lines."""
+        self._leave_unplaced({one.path for one in self.unplaced} - self.ends_unknown)
+        self.disturb()
+        self.views.printed(event.shown)
+
+    def _ran(self, event: Ran, made: ShellEdit | None) -> None:
+        """Settle the edit of a shell command, and store the files after it, as far as they are known."""
+        if made is not None:
+            after = made.after if made.label == "apply" else None
+            sample = attempt_sample(
+                made.attempt, Before(made.before, made.source), self, Seen(), label=made.label, after=after,
+                label_source=made.label_source, tags=made.tags,
+            )  # fmt: skip
+            self.settled.append(sample)
+        self._disturbed(event)
+        for path in {**made.before, **(made.after or {})} if made else ():
+            self.views.forget(path)
+            if made is not None and made.after is not None:
+                self.set_text(path, made.after.get(path))
+            else:
+                self.lose([path])
 
     def _count(self, call: Attempt | Unmade) -> None:
         """Count an edit call, unless neither its arguments nor its reply show that it was one."""

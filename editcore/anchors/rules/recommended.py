@@ -85,8 +85,11 @@ def _placed(given: Given, seen: str) -> EditResult:
         then = None if None in places else _in_terms_of(given, [one for one in places if one is not None])
         if then is not None:
             return _on(then, given.live)
+        is_known = None not in places and not _has_blank_ends(given)
+    else:
+        is_known = True
     placed = stale_rule(given.stale)(seen, given.live, lambda text: mine if text == seen else _on(given, text))
-    if given.trail is not None and None in places and isinstance(placed, Applied):
+    if not is_known and isinstance(placed, Applied):
         return refused(PatchError(_LOST, reason=Reason.STALE_READ))  # The comparison guesses what the trail knows.
     # An edit that changes only the ending of a line has nothing to change in a text without that line.
     return no_change() if isinstance(placed, Applied) and placed.content == given.live else placed
@@ -103,6 +106,13 @@ def _place(trail: Trail, edit: LineEdit) -> tuple[int, int] | None:
         below = trail.border(edit.first.line)
         return None if below is None else (below, below)
     return trail.lines(edit.first.line, (edit.last or edit.first).line)
+
+
+def _has_blank_ends(given: Given) -> bool:
+    """True if a range that the call replaces begins or ends with a blank line, which a merge may leave in place."""
+    lines = shown_lines(given.seen or "", given.format)
+    ranges = [(one.first.line, (one.last or one.first).line) for one in given.call.edits if one.first is not None]
+    return not all(lines[n - 1].strip() for both in ranges for n in both)
 
 
 def _in_terms_of(given: Given, places: Sequence[tuple[int, int]]) -> Given | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from codecs import BOM_UTF8
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Annotated, Any
 
 from msgspec import Meta
@@ -19,7 +20,9 @@ from editcore.host.shell.listing import compiled_glob, file_or_directory, files_
 from editcore.host.tool import Context, PermissionRequest, Result
 from editcore.host.truncation import cut_line
 from editcore.quoting import shown
-from editcore.types import Reason
+from editcore.text.encodings import decode
+from editcore.text.lines import joined
+from editcore.types import Reason, Rejected
 
 _MAX_FILES = 100
 
@@ -90,15 +93,21 @@ def _run_grep(host: Host, context: Context, params: GrepParameters) -> Result:
     too_large: list[str] = []
     listed_as = shown(target.name, limit=None)
     cancellation = context.cancellation
-    texts = _texts(target, included, too_large, cancellation) if is_directory else iter([(listed_as, _text(target))])
-    found = list(islice(((name, *one) for name, text in texts for one in _matching(wanted, text)), _MAX_MATCHES + 1))
+    texts = (
+        _texts(target, included, too_large, cancellation)
+        if is_directory
+        else iter([(listed_as, target.path, _text(target))])
+    )
+    all_found = (((name, path, text), *one) for name, path, text in texts for one in _matching(wanted, text))
+    found = list(islice(all_found, _MAX_MATCHES + 1))
     cancellation.check()
     lines, last = [], None
-    for name, number, line in found[:_MAX_MATCHES]:
+    for (name, _, _), number, line in found[:_MAX_MATCHES]:
         if name != last:
             lines.append(f"{name}:")
         lines.append(f"  Line {number}: {cut_line(line)}")
         last = name
+    _record_shown(host, context, target, found[:_MAX_MATCHES])
     if not found:
         lines.append("No matches.")
     if len(found) > _MAX_MATCHES:
@@ -108,6 +117,17 @@ def _run_grep(host: Host, context: Context, params: GrepParameters) -> Result:
         lines.append(f"(Not searched because too large: {', '.join(too_large[:_MAX_NAMES])}{more})")
     metadata = {"n_matches": min(len(found), _MAX_MATCHES), "is_complete": len(found) <= _MAX_MATCHES and not too_large}
     return Result(params.pattern, "\n".join(lines), metadata)
+
+
+def _record_shown(
+    host: Host, context: Context, target: ResolvedPath, found: Iterable[tuple[tuple[str, str, bytes], int, str]]
+) -> None:
+    """Record the lines that the answer shows, of files that the session has read."""
+    for (_, path, data), rows in groupby(found, key=itemgetter(0)):
+        read = decode(data)
+        if not isinstance(read, Rejected):
+            lines = joined((number, number) for _, number, _ in rows)
+            host.ledger.record_shown(context.session_id, f"{target.workspace.root}/{path}", read.text, lines)
 
 
 def _compiled(pattern: str) -> Any:
@@ -128,8 +148,8 @@ def _compiled(pattern: str) -> Any:
 
 def _texts(
     target: ResolvedPath, included: Any | None, too_large: list[str], cancellation: Cancellation
-) -> Iterator[tuple[str, bytes]]:
-    """Name and text of each file, newest first, without binary and unreadable files."""
+) -> Iterator[tuple[str, str, bytes]]:
+    """Name, path in the workspace and text of each file, newest first, without binary and unreadable files."""
     for one in files_below(target, cancellation):
         cancellation.check()
         if included is not None and not included.fullmatch(one.below):
@@ -141,7 +161,7 @@ def _texts(
                 too_large.append(one.name)
             continue
         if b"\0" not in text:
-            yield one.name, text
+            yield one.name, one.path, text
 
 
 def _text(target: ResolvedPath) -> bytes:

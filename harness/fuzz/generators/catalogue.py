@@ -35,6 +35,7 @@ _AS_WRITTEN = {
 """Rows for which it is right, too, to write the new lines exactly as the edit has them."""
 _BLOCKS_AS_WRITTEN = _AS_WRITTEN | {
     "shifted_both", "trimmed_boundaries", "intent_shift", "dedented_both", "dedented", "reindented", "intent_units",
+    "intent_two_slips", "intent_three_slips",
 }  # fmt: skip
 """The same for blocks, whose lines may be found by any reading without their indentation."""
 

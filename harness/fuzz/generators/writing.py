@@ -117,7 +117,8 @@ def _differing(old: str, new: str) -> tuple[str, str]:
     """The texts without most of the letters that both begin or end with."""
     head = max(common_prefix(old, new) - 2, 0)
     tail = max(common_suffix(old[head:], new[head:]) - 1, 0)
-    return old[head : len(old) - tail], new[head : len(new) - tail]
+    piece = old[head : len(old) - tail]
+    return (piece, new[head : len(new) - tail]) if piece.strip() else (old, new)
 
 
 def _cut(lines: list[str]) -> list[str]:

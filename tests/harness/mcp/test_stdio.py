@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Iterator
@@ -67,6 +68,9 @@ def test_documents_are_edited_and_a_mode_holds(shop: Path, tmp_path: Path) -> No
     anyio.run(session)
     with closing(Documents(url=f"sqlite:///{database}")) as documents:
         assert (documents.text("/hero.md"), documents.version("/hero.md")) == ("", "Ann is wee.\n")
+        edited = documents.session("/hero.md")
+        assert edited is not None
+        assert re.fullmatch("[0-9a-f]{16}", edited.chat_id or ""), "the session of the connection"
 
 
 @pytest.mark.slow

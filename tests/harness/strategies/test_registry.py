@@ -198,7 +198,7 @@ def test_several_edits_are_applied_in_order_each_on_what_the_ones_before_left() 
     result = edited("a b\n", ("a", "b2"), ("b2 b", "c"))
     assert isinstance(result, Applied)
     assert result.content == "c\n"
-    assert result.matches == (Match(0, 1, "simple"), Match(0, 4, "simple"))
+    assert result.matches == (Match(0, 4, "simple"), Match(0, 4, "simple"))
 
 
 @pytest.mark.parametrize("edits", [[("a", "x"), ("nowhere", "y")], [("nowhere", "y"), ("a", "x")]])

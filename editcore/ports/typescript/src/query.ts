@@ -2,7 +2,7 @@
 
 import { FileText, lineFeeds } from "./file.js";
 import type { Place, Refused } from "./place.js";
-import { Lines, folded, head, isAscii, lineStart, occurrences, placesOf, trim, WORD } from "./text.js";
+import { Lines, folded, head, isAscii, lineStart, occurrences, placesOf, trim, withoutEnd, WORD } from "./text.js";
 import type { Likeness } from "./votes.js";
 
 export interface Edit {
@@ -48,7 +48,7 @@ export class Query {
     const [old, put, { text }] = [this.old.text, this.put.text, this.file];
     if (!old.endsWith("\n") || put === "" || put.endsWith("\n")) return put;
     const isWhole = (old[0] === "\n" && put[0] === "\n") || trim(text.slice(lineStart(text, at), at)) === "";
-    return isWhole ? `${put}\n` : put;
+    return isWhole ? `${withoutEnd(put, /\r/)}\n` : put;
   }
 
   /** The places of the search text as it is, overlapping ones too; at most a few. */
