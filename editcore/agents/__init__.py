@@ -21,6 +21,7 @@ from editcore.agents import (
     hermes,
     margins,
     opencode,
+    pi,
     roo,
     whole_text,
     zed,
@@ -37,7 +38,7 @@ from editcore.thresholds import AT, Threshold, settings_of
 
 _MODULES = (
     aider, cline, continue_dev, copilot, crush, gemini, hermes, margins, opencode, after_opencode, roo, whole_text,
-    folded_lines, zed, codex_envelopes, cookbook, opencode_envelopes, openai_agents, copilot_envelopes,
+    folded_lines, pi, zed, codex_envelopes, cookbook, opencode_envelopes, openai_agents, copilot_envelopes,
     cline_envelopes, aider_udiff,
 )  # fmt: skip
 

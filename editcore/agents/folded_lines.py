@@ -2,7 +2,6 @@
 
     codex      equal lines, without whitespace at the right, at both ends, folded: the steps of its envelopes
     goose      exact; folded |a  |“b”|; whole lines folded, without whitespace at their right
-    pi         exact; both texts in NFKC and folded, lines without whitespace at their right
     tau        exact; whole lines without whitespace at the right, at both ends, or folded and at the right
     reasonix   exact; whole lines without whitespace at the right; that with each tab as four spaces; both again
                without `12→` before every line of the search text, if every line has it
@@ -13,9 +12,8 @@ Folded: dashes, quotes and spaces as ASCII.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from difflib import SequenceMatcher
-from itertools import pairwise
 
 from editcore.agents.matching import PUNCTUATION, Work, places, span
 from editcore.agents.rule import Rule
@@ -26,23 +24,16 @@ from editcore.agents.runner import (
     Span,
     Spans,
     Steps,
-    every_line_feed,
     exact,
     in_turn,
-    not_found,
     nothing_sought,
-    several,
     spans_of,
-    spliced,
     unchanged,
 )
 from editcore.errors import PatchError
 from editcore.patches.codex import apply_sections
-from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
-from editcore.text.keys import normal_form
+from editcore.text.endings import line_feeds, with_crlf
 from editcore.text.line_index import apart, block_starts
-from editcore.text.lines import mark_of
-from editcore.text.whitespace import WHITESPACE
 from editcore.types import Applied, Edit, EditResult, FilePatch, Hunk, Reason, Rejected
 
 _PATH = "file"
@@ -96,45 +87,6 @@ _GOOSE = Steps(
     },
     takes_every=False,
 )
-
-
-def folded(text: str) -> str:
-    """The form of a text that pi compares."""
-    lines = normal_form(text, "NFKC").split("\n")
-    return "\n".join([line.rstrip(WHITESPACE) for line in lines]).translate(PUNCTUATION)
-
-
-def _placed(text: str, old: str) -> Span:
-    at, length = text.find(old), len(old)
-    whole, find = folded(text), folded(old)
-    if at < 0:
-        at, length = whole.find(find), len(find)
-    if at < 0:
-        raise not_found()
-    if (whole.count(find) if find else len(whole) - 1) > 1:
-        raise several(text, [(at, at + length)], "fuzzy")
-    return at, at + length
-
-
-def pi(text: str, edits: Sequence[Edit]) -> EditResult:
-    """pi's rule. All edits are placed in the text as it was. One that needs the folded text folds the whole file."""
-    mark = mark_of(text)
-    crlf = first_is_crlf(text.removeprefix(mark))
-    plain = every_line_feed(text.removeprefix(mark))
-    pairs = [(every_line_feed(edit.old_string), every_line_feed(edit.new_string)) for edit in edits]
-    if not all(old for old, _ in pairs):
-        raise nothing_sought()
-    is_folded = any(old not in plain for old, _ in pairs)
-    base = folded(plain) if is_folded else plain
-    placed = sorted((_placed(base, old), new) for old, new in pairs)
-    for (one, _), (other, _) in pairwise(placed):
-        if one[1] > other[0]:
-            raise PatchError("two of the edits overlap: join them in one.", reason=Reason.AMBIGUOUS)
-    step = "fuzzy" if is_folded else "exact"
-    content = spliced(base, Found([one for one, _ in placed], [new for _, new in placed]), step).content or ""
-    if content == base:
-        raise unchanged()
-    return Applied(mark + with_crlf(content, crlf), (), step)
 
 
 _ASCII = str.maketrans(
@@ -251,4 +203,4 @@ _REASONIX = Steps(
     refuses=("empty",),
 )
 
-RULES: dict[str, Rule] = {"codex": in_turn(codex), "goose": _GOOSE, "pi": pi, "tau": _TAU, "reasonix": _REASONIX}
+RULES: dict[str, Rule] = {"codex": in_turn(codex), "goose": _GOOSE, "tau": _TAU, "reasonix": _REASONIX}

@@ -10,11 +10,10 @@ refused though nobody touched its lines. Worse, it may fit a copy of its lines t
 
 The idea. The text that was seen decides where the edit belongs, since the edit was written against it. Its lines are
 where every good alignment of both texts has them (`places`). Unchanged lines are replaced there, and lines that were
-only reformatted get the edit merged into them. It is tried in three sizes, the largest first:
+only reformatted get the edit merged into them. It is tried in two sizes:
 
     the lines of each search text        the model quoted them together, so their place is the best known
-    each change with its neighbours      a quoted line further away was changed
-    each change alone                    a neighbour was changed, too, line by line, or lines came or went there
+    each change alone                    a quoted line beside it was changed, or lines came or went there
 
 An edit of lines that others changed in words is refused, and the refusal shows both versions. A part that others have
 made is left out; if all of them are made, the edit is refused as done before. An edit of every place of a text has a
@@ -30,9 +29,10 @@ What does not work:
 - Refusing every edit of a changed file (`gate`, `mtime`): half of the refusals in recorded sessions were for a change
   elsewhere in the file.
 - Matching with the current text alone (`match_live`): see the example.
-- Trying the changes with their neighbours before refusing a search text that has copies: the neighbour above says as
-  much for the first copy as the one below says for the second. 11 of 80 drawn duplications were guessed.
-- Adding lines beside quoted lines that all went: 34 of 419 drawn deletions got lines that belong to what was deleted.
+- A size between the two, each change with its neighbours: the neighbour above says as much for the first of two copies
+  as the one below says for the second. 11 of 80 drawn duplications were guessed.
+- To quote whole hunks of a patch as search texts: of 44 drawn deletions beside an insertion, 4 got lines that belong to
+  what was deleted.
 
 To add a case: write its rule here, and a family in `corpora.mutators.stale` with one edit that it makes right and a
 sibling that must be refused.

@@ -57,7 +57,7 @@ _WHY: tuple[tuple[str, str, str], ...] = (
     ("cascade/*", "second_refused", _ALIKE),
     ("tool/edit@reference", "*", "it is the reference cascade; a workspace keeps the byte order mark"),
     ("agent/cline_v*", "made_in_turn", "it looks for every search text in the file as it was, below the one before it"),
-    ("agent/pi", "made_in_turn", "it looks for every search text in the file as it was"),
+    ("agent/pi*", "made_in_turn", "it looks for every search text in the file as it was"),
     ("agent/roo*", "*", _PASSED_OVER),
     ("agent/freebuff", "*", _PASSED_OVER),
     ("agent/kimi", "*", _PASSED_OVER),

@@ -120,6 +120,7 @@ def text_of(sample: Sample, result: EditResult) -> str | None:
     [
         ("gemini", "gemini_cli", None, (has_odd_line_breaks,)),
         ("pi", "pi", None, ()),
+        ("pi_0_73", "pi_0_73", None, ()),
         ("aider", "aider_edit_block", in_a_block, (holds_markers, names_its_file)),
         (
             "codex",

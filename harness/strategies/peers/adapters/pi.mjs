@@ -2,8 +2,8 @@
 
 import { Refusal, load, serve } from "./protocol.mjs";
 
-const { applyEditsToNormalizedContent, detectLineEnding, normalizeToLF, restoreLineEndings, stripBom } = await load(
-  "@mariozechner/pi-coding-agent/dist/core/tools/edit-diff.js",
+const { applyEditsToNormalizedContent, applyReplacementsToOriginal, normalizeToLF } = await load(
+  "@earendil-works/pi-coding-agent/dist/core/tools/edit-diff.js",
 );
 
 function reason(message) {
@@ -13,13 +13,15 @@ function reason(message) {
 }
 
 await serve((raw, edits) => {
-  const { bom, text } = stripBom(raw);
+  const bom = raw.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const text = raw.slice(bom.length);
   const pairs = edits.map((edit) => ({ oldText: edit.old_string, newText: edit.new_string }));
+  const plain = normalizeToLF(text);
   let edited;
   try {
-    edited = applyEditsToNormalizedContent(normalizeToLF(text), pairs, "file");
+    edited = applyEditsToNormalizedContent(plain, pairs, "file");
   } catch (error) {
     throw new Refusal(reason(error.message), error.message);
   }
-  return bom + restoreLineEndings(edited.newContent, detectLineEnding(text));
+  return bom + (text === plain ? edited.newContent : applyReplacementsToOriginal(text, edited.replacements));
 });
