@@ -39,7 +39,7 @@ class Regex:
         options.longest_match = True
         options.log_errors = False
         self.n_groups, self.has_edges = reader.n_groups, reader.has_edges
-        self.is_ambiguous = reader.is_ambiguous
+        self.is_ambiguous, self.is_multiline = reader.is_ambiguous, multiline
         try:
             self._compiled: Any = re2.compile((flags + reader.written).encode(), options)
         except (re2.error, UnicodeEncodeError):

@@ -319,13 +319,14 @@ class _Script:
         flags = rest.pop(0) if rest else given.get("flags", "")
         if not isinstance(text, str) or not isinstance(new, str) or not set(given) <= {"flags", "count"}:
             raise Unmeasured(f"{name} of something else than texts")
-        compiled = python_regex(pattern, flags, text)
+        compiled = python_regex(pattern, flags, self._read_over(text))
         if name == "re.search":
             return compiled.search(text)
         out, at, n_places, size = list[str](), 0, 0, 0
         for found in compiled.finditer(text):
             out += [text[at : found.start()], _expanded(new, found)]
             at, n_places, size = found.end(), n_places + 1, size + len(out[-1])
+            self._spend(n_places % 50 == 0)
             if size > _MAX_SIZE:
                 raise Unmeasured("a script whose texts are too large")
             if n_places == n_most:

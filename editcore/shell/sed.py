@@ -375,6 +375,9 @@ class Run:
     def __init__(self, options: Options, *, gnu: bool) -> None:
         self._options, self._gnu = options, gnu
         self.commands = _Reader(options.script, options.extended, gnu).commands()
+        regexes = [one for command in self.commands for one in (command.regex, *(a.regex for a in command.addresses))]
+        if options.by_nul and any(one and one.is_multiline for one in regexes):
+            raise Unmeasured("the flag M with -z")
         self._last: Regex | None = None
 
     def edited(self, text: str) -> str:

@@ -31,7 +31,7 @@ from editcore.shell.words import MARK, HereDocument, expanded, in_double_quotes,
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-_MAX_BYTES, _MAX_STEPS, _MAX_SIZE, _MAX_READ = 20_000, 5_000, 16 << 20, 64 << 20
+_MAX_BYTES, _MAX_STEPS, _MAX_SIZE, _MAX_READ = 10_000, 5_000, 16 << 20, 8 << 20
 _READS = QUIET | {
     "[",
     "test",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from editcore.errors import UsageError
+from editcore.errors import Unmeasured, UsageError
 from editcore.quoting import first_line, printable
 from harness.commands.options import JSON, TIMEOUT
 from harness.terminal import print_json, print_lines, tell
@@ -29,6 +29,8 @@ _MARKER = re.compile(
 )
 """The first line of a patch that only one format has."""
 _FORMATS: dict[str, Format] = {"envelope": "begin_patch", "blocks": "search_replace", "diff": "unified_diff"}
+_COMMAND = re.compile(r"\s*(?:cd|sed|perl|python3?|cat|echo|printf|tee|awk|cp|mv|for \w+ in)\s[^\n]*")
+"""The first line of a shell command that edits files."""
 _ONE_WORD = re.compile(r"@\S{1,200}")
 
 
@@ -154,6 +156,8 @@ def _format_of(patch: str) -> Format:
         return "hashline_h4"
     if re.match(r'\s*\{\s*"', patch):
         return "exhash" if '"cmds"' in patch else "hashline_h2"
+    if _COMMAND.match(patch):
+        return "shell"
     first = _MARKER.search(patch) or _MARKER.search(patch.replace("\\n", "\n"))
     return "unified_diff" if first is None else _FORMATS[first.lastgroup or ""]
 
@@ -195,6 +199,11 @@ def _result(chosen: Strategy, sample: Sample, timeout_s: float) -> EditResult:
         raise UsageError(f"{chosen.name} did not return within {timeout_s:g} s", "Give it more time with --timeout.")
     if isinstance(call.value, UsageError):
         raise call.value
+    if isinstance(call.value, Unmeasured):
+        raise UsageError(
+            f"{chosen.name} does not know what the command does: {call.value}",
+            "Such a call is counted as unmeasured. Try a command whose text says it all.",
+        )
     if not isinstance(call.value, Applied | Rejected):
         what = f"{type(call.value).__name__}: {first_line(call.value)}" if call.raised else type(call.value).__name__
         raise UsageError(f"{chosen.name} crashed: {what}", "Such a call is counted as crashed, and is no answer.")

@@ -277,3 +277,15 @@ def test_try_takes_a_file_of_bytes(tmp_path: Path) -> None:
     assert (unknown.exit_code, "is not modelled" in unknown.stderr) == (2, True)
     path.write_bytes(b"a\0\nx = 1\n")
     assert "The file is binary" in call("try", path, "--old", "x = 1", "--new", "x = 2").stdout
+
+
+def test_a_shell_command_is_tried_without_being_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("a.py").write_text("foo = 1\n")
+    done = call("try", "a.py", "--patch", "sed -i 's/foo/bar/' a.py")
+    assert (done.exit_code, "+bar = 1" in done.output) == (0, True)
+    refused = call("try", "a.py", "--patch", "sed -i 's/fop/bar/' a.py")
+    assert (refused.exit_code, "matches nothing in a.py" in refused.output) == (1, True)
+    unknown = call("try", "a.py", "--patch", "cd . && gofmt -w a.py")
+    assert (unknown.exit_code, "does not know what the command does" in unknown.output) == (2, True)
+    assert Path("a.py").read_text() == "foo = 1\n"
