@@ -272,7 +272,7 @@ RECOMMENDED = Cascade(
         "elision",
         "drift",
     ),
-    version="2",
+    version="3",
     summary="Merges the edit into the one place that fits, exactly or by a tier that forgives one thing; else refuses.",
 )
 

@@ -21,7 +21,7 @@ def written(before: bytes, old: str, new: str) -> bytes:
 
 
 def put(before: str) -> str:
-    first = apply_edit(before, Edit("a", "b"), cascade="recommended@2")
+    first = apply_edit(before, Edit("a", "b"), cascade="recommended@3")
     second = insert_lines(before, 1, "c")
     if isinstance(first, Rejected) or isinstance(second, Rejected):
         return before

@@ -33,11 +33,11 @@ VERSION = 1
 FILE = "kit.jsonl.xz"
 VERSIONS = {
     "cascade/recommended": RECOMMENDED.version,
-    "search_replace/recommended": "2",
-    "unified_diff/tolerant": "2",
-    "begin_patch/lenient": "2",
-    "stale/recommended": "3",
-    "anchors/recommended": "3",
+    "search_replace/recommended": "3",
+    "unified_diff/tolerant": "3",
+    "begin_patch/lenient": "3",
+    "stale/recommended": "4",
+    "anchors/recommended": "4",
 }
 """Rule -> the version of its behaviour. It changes with any answer to a case; CHANGELOG.md tells of each change."""
 RULES = {rule: "recommended" if rule.startswith("cascade/") else rule.partition("/")[0] for rule in VERSIONS}

@@ -33,7 +33,7 @@ def edit(old: str, new: str, **more: Any) -> dict[str, Any]:
     ("fields", "content"),
     [
         ({"format": "str_replace", "edits": [edit("x = 1", "x = 3"), edit("y = 2", "y = 4")]}, "x = 3\ny = 4\n"),
-        ({"format": "str_replace", "edits": [edit("  x = 1", "  z")], "cascade": "recommended@2"}, "z\ny = 2\n"),
+        ({"format": "str_replace", "edits": [edit("  x = 1", "  z")], "cascade": "recommended@3"}, "z\ny = 2\n"),
         ({"format": "search_replace", "edits": [edit("x = 1\n", "x = 3\n")]}, "x = 3\ny = 2\n"),
         (
             {"format": "search_replace", "patch": "<<<<<<< SEARCH\nx = 1\n=======\nx = 3\n>>>>>>> REPLACE\n"},

@@ -143,9 +143,9 @@ def test_each_planted_bug_is_found_and_named(tmp_path: Path) -> None:
 
 
 def test_a_version_that_is_listed_can_be_named_and_another_is_refused_with_those_there_are() -> None:
-    assert strategy("cascade/recommended@2").version == strategy("cascade/recommended").version
+    assert strategy("cascade/recommended@3").version == strategy("cascade/recommended").version
     for ask in (lambda: strategy("cascade/recommended@7"), lambda: replace("a", "a", "b", cascade="recommended@7")):
-        with pytest.raises(UsageError, match="no version '7' of the cascade recommended: there is recommended@2"):
+        with pytest.raises(UsageError, match="no version '7' of the cascade recommended: there is recommended@3"):
             ask()
 
 
