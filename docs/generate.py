@@ -15,7 +15,6 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from textwrap import wrap
 from typing import Any
 
 import click
@@ -33,7 +32,6 @@ _DOCS = sorted(
 PAGES = (ROOT / "README.md", *_DOCS, ROOT / "corpora" / "README.md")
 PICTURE = ROOT / "docs" / "images" / "report.png"
 _PART = re.compile(r"(<!-- begin (\w+) -->\n).*?(<!-- end \2 -->)", re.DOTALL)
-_COMPARED = ("exact", "reference")
 _SHOWN_FIRST = ("cascade/recommended", "cascade/exact", "agent/opencode_2", "agent/gemini", "cascade/reference")
 
 
@@ -94,19 +92,6 @@ def scoreboard() -> str:
     table = _table([row for name in _SHOWN_FIRST for row in _scores() if row["strategy"] == name])
     n_samples = next(row["n_samples"] for row in _scores() if row["strategy"] == _SHOWN_FIRST[0])
     return f"Five strategies on the {n_samples} search/replace edits of the corpus that ships, `house`:\n\n{table}"
-
-
-def conclusion() -> str:
-    """What the scoreboard says about the reference cascade, in words."""
-    exact, reference = (next(row for row in _scores() if row["strategy"] == f"cascade/{name}") for name in _COMPARED)
-    more = reference["n_correct"] - exact["n_correct"]
-    text = (
-        f"- The exact match, which ignores line endings, gets {exact['n_correct']} of these edits right and "
-        f"{exact['n_wrong']} wrong. The nine replacers of `cascade/reference` get {abs(more)} "
-        f"{'more' if more > 0 else 'fewer'} right, and {reference['n_wrong']} wrong: another place, or another text. "
-        "They see line endings as their program does."
-    )
-    return "\n".join(wrap(text, 120, subsequent_indent="  ")) + "\n"
 
 
 def all_scores() -> str:
@@ -173,7 +158,6 @@ def _percent(rate: dict[str, float] | None) -> str:
 PARTS: Mapping[str, Callable[[], str]] = {
     "commands": commands,
     "scoreboard": scoreboard,
-    "conclusion": conclusion,
     "all_scores": all_scores,
     "damages": damages,
     "severities": severities,

@@ -39,7 +39,6 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "ENOUGH": "editcore.stale.places",
         "TOGETHER": "editcore.stale.places",
         "CONTEXT": "editcore.stale.formatted",
-        "MOST_SLID": "editcore.stale.edited",
         "NEAR": "editcore.stale.places",
     }
 )

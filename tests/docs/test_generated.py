@@ -10,7 +10,7 @@ from docs import defect_pages, generate
 from tests.docs.test_docs import blocks
 from tests.harness.program import ROOT
 
-_SLOW = {"scoreboard", "conclusion", "all_scores"}
+_SLOW = {"scoreboard", "all_scores"}
 _IN_PAGES = {name for page in generate.PAGES for name in generate.parts_in(page.read_text(encoding="utf-8"))}
 
 

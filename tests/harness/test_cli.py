@@ -252,7 +252,13 @@ def test_a_full_disk_is_told_with_the_file_and_no_option_that_the_command_lacks(
     assert call("run", "smoke", "-q", "-s", "cascade/exact", "-o", run).exit_code == 0
     page = tmp_path / "page.html"
     # A limit on the size of files fails as a full disk does, in the write, which knows no name.
-    limited = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", *command("report", run, "-o", page)]
+    limited = [
+        "sh",
+        "-c",
+        'ulimit -f 1; export PYTHONDONTWRITEBYTECODE=1; exec "$@"',
+        "sh",
+        *command("report", run, "-o", page),
+    ]
     done = subprocess.run(limited, env=environment(), cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.splitlines()[-2:] == [f"error: {page}: File too large", "  Free some space and try again."]

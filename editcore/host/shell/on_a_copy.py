@@ -104,7 +104,7 @@ def _files_below(folder: Path) -> Iterator[tuple[str, str]]:
         for name in [*names, *(one for one in folders if (Path(above) / one).is_symlink())]:
             path = Path(above) / name
             n_files += 1
-            if n_files > _MAX_FILES or path.is_symlink() or not path.is_file() or path.stat().st_size > _MAX_FILE:
+            if n_files > _MAX_FILES or path.is_symlink() or not path.is_file() or path.stat().st_size >= _MAX_FILE:
                 raise Unmeasured("the command left a link, a device, or too much")
             try:
                 yield path.relative_to(folder).as_posix(), path.read_bytes().decode()

@@ -23,7 +23,7 @@ export const TIERS: Readonly<Record<string, (query: Query) => Result | null>> = 
   elision,
   drift,
 };
-export const VERSION = "2";
+export const VERSION = "3";
 
 export interface Options {
   /** The name of the file: it tells what a comment is. */
