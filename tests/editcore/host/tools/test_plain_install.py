@@ -56,7 +56,8 @@ assert all(tool.declaration["input_schema"] for tool in TOOLS.values())
     install = "(Install it: pip install 'editgauge[tools]')"
     assert grep == (f"Invalid call of grep: grep needs pathspec, re2, which are not installed {install}{available}")
     assert bash == (
-        f"Invalid call of bash: bash needs tree_sitter, tree_sitter_bash, re2, which are not installed {install}{available}"
+        "Invalid call of bash: bash needs tree_sitter, tree_sitter_bash, re2, which are not installed "
+        f"{install}{available}"
     )
 
 
