@@ -33,7 +33,8 @@ test-slow: $(READY)  ## what takes longer: clusters, installations, attacks, man
 
 coverage: $(READY)  ## the tests of editcore with more drawn inputs, and its coverage floor
 	HYPOTHESIS_PROFILE=more $(BIN)/python -m pytest -n 2 --dist loadfile --cov --cov-report=term tests/editcore tests/properties \
-		tests/harness/fuzz/test_malformations.py tests/harness/fuzz/test_properties.py tests/corpora/mutators/patch
+		tests/harness/fuzz/test_malformations.py tests/harness/fuzz/test_properties.py tests/corpora/mutators/patch \
+		tests/harness/conform
 
 fuzz: $(READY)  ## fuzz all targets for ten minutes; new findings are in fuzz/findings
 	$(BIN)/editgauge fuzz nightly --seconds 600 -o fuzz

@@ -347,6 +347,8 @@ class _Shell:
             self._variables[_text(name)] = "" if value is None else expanded(_text(value), self._variables).text
 
     def _words(self, node: Node) -> list[str]:
+        if node.type == "process_substitution":
+            raise Unmeasured("a process substitution in the command")
         word = expanded(_text(node), self._variables)
         text = word.text if not word.text.startswith("~/") or _text(node)[0] == "~" else f"./{word.text}"
         if word.pattern is None:
