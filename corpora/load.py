@@ -19,7 +19,7 @@ BUNDLED = {"house": DATA / "house.parquet", "smoke": DATA / "smoke.jsonl"}
 DEFAULT = "house"
 GENERATED, RECORDED, DEFECTS = "generated", "recorded", "defects"
 CORPUS_NAMES = (*BUNDLED, DEFECTS, GENERATED, RECORDED)
-"""The bundled corpora, those that are built on demand, and the user's own folder."""
+"""The bundled corpora, the corpora that are built on demand, and the user's own folder."""
 _LARGEST_CARD = 256 << 10
 """The most bytes of a dataset card that are read."""
 _LONGEST_PATTERN = 200

@@ -6,7 +6,7 @@ A folder a case, as Codex has them (`001_add_file/`):
     input/          the files before; absent if there are none
     expected/       the files afterwards
 
-The format is the name of the folder above, or the one that the first marker in the patch names.
+The name of the folder above is the format, if it is one. Else the first marker in the patch tells the format.
 
 A table of cases, JSON or YAML: a list of mappings, or a mapping whose `cases` is the list and whose `fields` says how
 the table calls a field: `{fields: {before: original, old: search}, cases: [...]}`.

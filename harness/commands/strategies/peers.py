@@ -100,7 +100,7 @@ def install(names: Sequence[str]) -> None:
 @seed("Seed of the drawn edits.")
 @JSON
 def check_(names: Sequence[str], timeout: float, seed: int, as_json: bool) -> None:
-    """Compare peers with the versions that are published today. Default: those that are installed.
+    """Compare peers with the versions that are published today. Default: all installed peers.
 
     Asks the registries that pip and npm are configured for. Installs a newer version beside the pinned one, gives both
     the kit, the corpus house and 2,000 drawn edits, and says what changed, with the smallest input of each change. The
