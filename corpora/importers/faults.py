@@ -32,7 +32,7 @@ _DEEPEST = 4
 
 
 def outcome_of(call: Attempt | Unmade) -> str | None:
-    """The outcome of an edit call. None for a call of which neither arguments nor reply show that it was to edit."""
+    """The outcome of an edit call. None if arguments and reply do not show that the call was to edit."""
     if isinstance(call, Unmade):
         return _fault_in(call.reply) or call.fault or None
     if call.outcome == "malformed":

@@ -8,8 +8,8 @@ The next call is the next edit of the same file with half of the same lines, wha
 turn run in parallel, so the next edit in the log may be another one. A call that never became an edit has no lines,
 and its next call is the next edit of all.
 
-Samples have no session. Two edits of equal texts of a file are tries at one moment, of which the applied one is the
-last: it changed the text. A corpus that our server recorded also has the calls in their order, but for a refused edit,
+Samples have no session. Two edits of equal texts of a file are tries at one moment. The applied one is the last,
+since it changed the text. A corpus that our server recorded also has the calls in their order, but for a refused edit,
 which may be written after its retry. A next call that is not found may not have been recorded.
 """
 
@@ -202,7 +202,7 @@ def replies_in_samples(samples: Iterable[Sample], first: int) -> Iterator[Reply]
 
 
 def _in_order(calls: Sequence[tuple[Attempt, int]]) -> list[Attempt]:
-    """The calls, those refused before the one that was applied to the same text."""
+    """The calls in order. Of calls for the same text, the refused ones come before the applied one."""
     applied = {moment: n for n, (call, moment) in reversed(list(enumerate(calls))) if call.outcome in APPLIED}
     places = [
         (n if call.outcome in APPLIED else min(n, applied.get(moment, n)), call.outcome in APPLIED, n)
@@ -251,7 +251,7 @@ def wording(message: str) -> str:
 
 
 def shown_lines(message: str, call: Attempt | Unmade) -> list[str]:
-    """The lines that a message quotes, except those that the call itself has."""
+    """The lines that a message quotes and the call does not have."""
     head = message[:_LONGEST]
     if not _MARKED.search(head) or isinstance(call, Unmade):
         return []

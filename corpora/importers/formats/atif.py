@@ -6,7 +6,7 @@ and its version are in `agent`, the model there and in steps. `subagent_trajecto
 
 - A step with `is_copied_context` repeats a step of another trajectory: it is left out.
 - Results have nothing but texts, so only an edit that can have had one result has a label.
-- Tools are those of any agent (`corpora.importers.chat_calls`).
+- A call may be of any agent's tool (`corpora.importers.chat_calls`).
 
 A file of JSON lines, or rows of Parquet, may have a document each, also as text under `trajectory`.
 """

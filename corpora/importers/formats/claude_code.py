@@ -54,7 +54,7 @@ _ERROR_PHRASES = (
 )
 _EXIT = re.compile(r"\s*(?:<[^>\n]*>)?Exit code (\d{1,3})\b")
 _UNCERTAIN = ("unavailable", "shared", "skippedLarge", "restricted")
-"""Fields of `bashEditDiff` that say that changes may be missing, or be those of another command."""
+"""Fields of `bashEditDiff` that say that changes may be missing, or that another command made them."""
 _CHANGED = re.compile(
     r"(?:changed|modified) (?:on disk )?since|has changed on disk|changed since it was", re.IGNORECASE
 )

@@ -246,7 +246,7 @@ IMPORTER = Importer(
 # shell `execute_bash`. Traps:
 #
 # - Results have nothing but texts, so only an edit that can have had one result has a label.
-# - The id of a call may be that of a call in another row.
+# - Calls of two rows may have the same id.
 # - A list may also be JSON in a text.
 
 _FOLDER = "/workspace"

@@ -110,7 +110,7 @@ def _label(
 
 
 def _agree(ran: Ran, found: Simulation, changed: set[str], session: SessionState, root: str) -> bool:
-    """True if the recorded diffs are those of the files that the command changed."""
+    """True if the command changed just the files that have a recorded diff, and as the diff says."""
     diffs = {session.absolute(diff.path): diff for diff in ran.diffs or ()}
     names = {join(root, path): path for path in changed}
     return diffs.keys() == names.keys() and all(
