@@ -107,7 +107,11 @@ def read_result(path: Path) -> Result:
     """The result in a file. Raises UsageError for a file that is none, or whose parts contradict each other."""
     try:
         found = msgspec.json.decode(content(path, _LARGEST), type=Result)
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror or error}", "Name a file that `matrix result` wrote."
+        ) from None
+    except ValueError as error:
         raise UsageError(f"{path} is no result: {first_line(error)}", _TIP) from None
     for problem in problems(found):
         raise UsageError(f"{path}: {problem}", _TIP)

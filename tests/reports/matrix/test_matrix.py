@@ -62,7 +62,7 @@ def test_a_result_that_contradicts_itself_is_refused(change: dict[str, object], 
 
 def test_a_file_of_another_form_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "mine.json"
-    assert "is no result" in mistake("matrix", "check", path)
+    assert "cannot be read: No such file or directory" in mistake("matrix", "check", path)
     for text in (b"{}", b"[", msgspec.json.encode(_result())[:-1] + b',"more":1}'):
         path.write_bytes(text)
         with pytest.raises(UsageError, match="is no result"):
