@@ -20,14 +20,15 @@ from editcore.host.workspace.conflicts import LineEdit, Written, line_edits
 from editcore.host.workspace.ledger import Ledger
 from editcore.host.workspace.plan import Decide
 from editcore.quoting import shown
+from editcore.stale.rule import both_versions
 from editcore.text.lines import with_feeds
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 _RESOLUTIONS = ("skip", "force", "manual")
 _MAY_OVERLAP = (Reason.STALE_READ, Reason.NO_MATCH, Reason.AMBIGUOUS)
 """Reasons of refusals that may be caused by somebody else's change of the place."""
-_MAX_SHOWN = 10_000
-"""Characters of both versions that the model gets."""
+_MOST_SHOWN = 5
+"""Overlaps of which the model gets both versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class _Conflict:
     def with_markers(self) -> str:
         """Both versions between conflict markers, as in a merge."""
         theirs, mine = _ended(self.theirs.content), _ended(self.mine.content)
-        return f"<<<<<<< {self.theirs.writer}\n{theirs}=======\n{mine}>>>>>>> {self.mine.writer}\n"
+        return f"<<<<<<< now in the file\n{theirs}=======\n{mine}>>>>>>> your edit\n"
 
     @property
     def described(self) -> Mapping[str, Any]:
@@ -108,7 +109,7 @@ class Overlaps:
         metadata = {"conflicts": list(self.found), "with_markers": both}
         choice = self.context.choose(PermissionRequest(CONFLICT, named, (), metadata, _RESOLUTIONS))
         if choice != "force":
-            rejected = _refusal(choice, conflicts, both)
+            rejected = _refusal(choice, conflicts, refused)
             return lambda _: rejected
         now = {one.path: one.now for one in files}
         forced = {one.path: one.forced for one in files if one.wanted is not None}
@@ -181,7 +182,13 @@ def _joined(edits: Iterable[LineEdit], base: str, changes: Written) -> tuple[Lin
     return tuple(joined)
 
 
-def _refusal(choice: str | None, conflicts: Sequence[_Conflict], both: str) -> Rejected:
+def _refusal(choice: str | None, conflicts: Sequence[_Conflict], refused: Rejected) -> Rejected:
+    """The refusal of the edit. It shows both versions: `refused` has done so if it has several lines."""
+    both = "\n".join(
+        both_versions(with_feeds(one.theirs.content), with_feeds(one.mine.content)) for one in conflicts[:_MOST_SHOWN]
+    )
+    if choice not in ("skip", "manual"):
+        return refused if "\n" in refused.message else replace(refused, message=f"{refused.message}\n{both}")
     theirs = conflicts[0].theirs
     if theirs.last > theirs.first:
         lines = f"lines {theirs.first}-{theirs.last}"
@@ -189,15 +196,10 @@ def _refusal(choice: str | None, conflicts: Sequence[_Conflict], both: str) -> R
         lines = f"line {theirs.first}" if theirs.content else f"lines deleted before line {theirs.first}"
     more = f", and {len(conflicts) - 1} more" if len(conflicts) > 1 else ""
     what = (
-        f"{shown(conflicts[0].path)} is no longer as it was read: the edit overlaps what {shown(theirs.writer)} has "
-        f"written since ({lines}{more})"
+        f"{shown(conflicts[0].path)} was changed since you read it, and the edit overlaps what others have written "
+        f"({lines}{more})"
     )
     if choice == "skip":
         return Rejected(Reason.NOT_ALLOWED, f"{what}; the user skipped the edit: continue without it.")
-    if len(both) > _MAX_SHOWN:
-        both = f"{both[:_MAX_SHOWN]}\n... cut; read the file for the rest ..."
-    if choice == "manual":
-        remedy = "the user merges both by hand: read the file again before you edit it"
-        return Rejected(Reason.NOT_ALLOWED, f"{what}; {remedy}. Theirs, then yours:\n{both}")
-    remedy = "nothing was changed: read it again, then send an edit that keeps both"
-    return Rejected(Reason.STALE_READ, f"{what}; {remedy}. Theirs, then yours:\n{both}")
+    remedy = "the user merges both by hand: read the file again before you edit it"
+    return Rejected(Reason.NOT_ALLOWED, f"{what}; {remedy}.\n{both}")
