@@ -274,7 +274,8 @@ def _envelope(change: _Change) -> str | None:
     elif any(len(find_block(before, hunk.block)) != 1 for hunk in read_changed_lines(change.ours)):
         return None
     else:
-        return FORMATS["begin_patch"].write(path, before, after).patch
+        written = FORMATS["begin_patch"].write(path, before, after)
+        return written and written.patch
     return "".join([f"{line}\n" for line in ("*** Begin Patch", *body, "*** End Patch")])
 
 
