@@ -19,11 +19,10 @@ from editcore.errors import Unmeasured
 from editcore.quoting import first_line
 from editcore.types import Applied, Rejected
 from harness.run.changes import Changes, edit_text
-from harness.run.described import DescribedSample
 from harness.run.latency import Position, Stopwatch, Timed, TimedOut, begin, end
 from harness.run.multi_edit_steps import lone_rungs, steps_of
 from harness.run.repeats import FirstCalls, Repeats
-from harness.run.results import EXCERPT, failure_of
+from harness.run.results import EXCERPT, DescribedSample, failure_of
 from harness.run.scoring import Judge
 from harness.run.spool import Rows, Spool
 from harness.strategies.strategy import Strategy

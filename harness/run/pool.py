@@ -28,8 +28,7 @@ from time import monotonic_ns
 from typing import Any
 
 from editcore.errors import UsageError
-from harness.command_line import hidden_arguments
-from harness.processes import end_with_parent, exit_text, nothing_left_behind
+from harness.processes import end_with_parent, exit_text, hidden_arguments, nothing_left_behind
 from harness.run.job import Call, CallFailure, Job, JobResult, run_job
 from harness.run.latency import Phase, Position, Stopwatch
 from harness.run.live import STARTING_S, LiveCounts
