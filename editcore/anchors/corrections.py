@@ -238,10 +238,7 @@ def _is_echo(new: str, outside: str, within: str) -> bool:
     return len(said) > 1 or said in ("}", ")")
 
 
-CORRECTIONS_OF_LINES: dict[str, Correction] = {
-    "strip_prefixes": strip_all_prefixes,
-    "escaped_tabs": escaped_tabs,
-}
+CORRECTIONS_OF_LINES: dict[str, Correction] = {"strip_prefixes": strip_all_prefixes, "escaped_tabs": escaped_tabs}
 """Corrections of oh-my-pi 13 that it makes before it drops duplicate edits."""
 CORRECTIONS_OF_RANGES: dict[str, Correction] = {"range_end": range_end, "range_start": range_start}
 """Corrections of oh-my-pi 13 after duplicates are dropped; 13.15 took them out."""

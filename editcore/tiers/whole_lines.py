@@ -14,13 +14,7 @@ from itertools import takewhile
 from editcore.replacers.size_guard import SizeGuard
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, SQUEEZED, Key
 from editcore.tiers.merging.merge import Doubt, merged, partners
-from editcore.tiers.merging.outcome import (
-    already_there,
-    doubted,
-    merged_result,
-    several,
-    stands_in_lines,
-)
+from editcore.tiers.merging.outcome import already_there, doubted, merged_result, several, stands_in_lines
 from editcore.tiers.query import Place, Query, line_by_line
 from editcore.types import EditResult
 

@@ -24,9 +24,7 @@ def merged_result(view: FileView, merged: Merged, tier: str, repaired: tuple[str
     first = view.line_at(start) + 1
     if not merged.changes(view):
         return Rejected(
-            Reason.IDENTICAL,
-            f"Line {first} already reads as new_string has it: nothing would change.",
-            (match,),
+            Reason.IDENTICAL, f"Line {first} already reads as new_string has it: nothing would change.", (match,)
         )
     if merged.is_reindented:
         repaired = (*repaired, "indentation")
