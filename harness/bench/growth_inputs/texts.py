@@ -129,36 +129,11 @@ _EXAMPLES = "\n".join(example_of(rule.example, Random(7)).text for rule in RULES
 _HALVES = "\n".join(line[: len(line) // 2] for line in _EXAMPLES.split("\n"))
 _NEEDLES = "".join(needle for rule in RULES for needle in rule.needles)
 _REPEATED = (
-    *(
-        "token",
-        "secret.",
-        "a.",
-        "sk-",
-        "a",
-        "A1b2",
-        " ",
-        "\\",
-        "\\n",
-        "=",
-        "token=",
-        "password: '",
-        "://",
-        "://a:",
-        "@",
-    ),
-    *("a@", "a@a.", "@h:~", "/home/", "/home/a", "home\\", "%2F", ".local", "-home-a", "eyJ", "eyJ.", "eyJ-", "AAAA"),
-    *("M.", "login a ", "mysql ", "mysql -p", " -u a:", "x.atlasv1.", "1:AA", "Private-Lines: 1\n", "mnemonic: aaa "),
-    *(
-        "password>",
-        "password=\n ",
-        'password a="b" ',
-        '--password", ',
-        "PASSWORD='aa ",
-        "account a ",
-        "://a:b@x@",
-        "@h a",
-    ),
-)
+    "token", "secret.", "a.", "sk-", "a", "A1b2", " ", "\\", "\\n", "=", "token=", "password: '", "://", "://a:", "@",
+    "a@", "a@a.", "@h:~", "/home/", "/home/a", "home\\", "%2F", ".local", "-home-a", "eyJ", "eyJ.", "eyJ-", "AAAA",
+    "M.", "login a ", "mysql ", "mysql -p", " -u a:", "x.atlasv1.", "1:AA", "Private-Lines: 1\n", "mnemonic: aaa ",
+    "password>", "password=\n ", 'password a="b" ', '--password", ', "PASSWORD='aa ", "account a ", "://a:b@x@", "@h a",
+)  # fmt: skip
 
 
 def _repeat(piece: str) -> Callable[[int], str]:
