@@ -36,10 +36,9 @@ from editcore.text.document import Document
 from editcore.types import EditResult, FilePatch, Hunk, Reason, Rejected
 from harness.fuzz.generators.writing import rendered_lines
 from harness.strategies.command_spec import parts_of, version_of
-from harness.strategies.example_samples import example_sample
 from harness.strategies.external import SPEC, Command
 from harness.strategies.protocol import CommandError, RejectedAnswer, wrong_shape
-from harness.strategies.strategy import Strategy, by_path
+from harness.strategies.strategy import Strategy, by_path, example_sample
 
 READER = "parse:"
 _FUNCTION = re.compile(r"parse:([\w-]{1,100})\[(begin_patch|unified_diff)\]=([\w.]+):(\w+)")
