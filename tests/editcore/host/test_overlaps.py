@@ -17,7 +17,6 @@ from editcore.host.registry import Registry
 from editcore.host.tool import Context, PermissionRequest, Result
 from editcore.host.tools import TOOLS
 from editcore.host.workspace import Workspace
-from editcore.host.workspace.conflicts import LineEdit, line_edits
 from editcore.host.workspace.ledger import Ledger
 from editcore.text.diff import unified_diff
 from tests.editcore.host.conftest import Project
@@ -140,8 +139,8 @@ def test_very_many_changes_are_compared_in_bounded_time(project: Project, monkey
     (project.root / "a").write_text(text.replace("7", "seven"))
     result = project.call("edit", filePath="a", oldString="line 7\n", newString="mine\n")
     (conflict,) = result.metadata["conflicts"]
-    assert (conflict["first_line"], conflict["last_line"], conflict["by"]) == (1, 4_000, "another process")
-    assert len(result.output) < 11_000
+    assert (conflict["first_line"], conflict["last_line"], conflict["by"]) == (8, 8, "another process")
+    assert conflict["theirs"] == "line seven\n"
 
 
 def test_two_changes_forced_over_one_of_theirs_are_both_kept(project: Project) -> None:
@@ -264,8 +263,8 @@ def test_a_file_outside_is_compared_in_the_same_way(project: Project) -> None:
     assert result.metadata["conflicts"][0]["by"] == "another process"
 
 
-def test_the_changes_between_two_texts_are_those_of_their_writers() -> None:
-    """Whatever several sessions wrote in turn, its edits lead from the first text to the last."""
+def test_each_line_and_border_has_those_who_wrote_there() -> None:
+    """Whatever several sessions wrote in turn, a line that one of them wrote names that one, and all before it."""
     rng = random.Random(0)
     for _ in range(200):
         texts, ledger = [[f"{n}\n" for n in range(12)]], Ledger()
@@ -273,27 +272,16 @@ def test_the_changes_between_two_texts_are_those_of_their_writers() -> None:
         for step in range(rng.randint(1, 6)):
             lines = list(texts[-1])
             at = rng.randint(0, len(lines))
-            lines[at : at + rng.randint(0, 3)] = [f"{step}.{n}\n" for n in range(rng.randint(0, 3))]
-            if rng.random() < 0.7:
-                ledger.record_written(f"s{step % 2}", "/a", "".join(texts[-1]), "".join(lines))
+            lines[at : at + rng.randint(0, 3)] = [f"s{step % 2} {step}.{n}\n" for n in range(rng.randint(0, 3))]
+            ledger.record_written(f"s{step % 2}", "/a", "".join(texts[-1]), "".join(lines))
             texts.append(lines)
         first, last = ("".join(texts[n]) for n in (0, -1))
-        written = ledger.changes("reader", "/a", base=first, now=last)
-        at_end = written.position(LineEdit("reader", 13, 12, "end\n"))
-        assert at_end.first == len(texts[-1]) + 1
-
-
-def test_line_edits_turn_one_text_into_the_other() -> None:
-    rng = random.Random(1)
-    for _ in range(300):
-        before, after = (
-            "\n".join(rng.choice("abc") for _ in range(rng.randint(0, 9))) + rng.choice(["", "\n"]) for _ in range(2)
-        )
-        lines = before.split("\n")
-        lines = [f"{line}\n" for line in lines[:-1]] + lines[-1:]
-        for one in reversed(line_edits("s", before, after)):
-            lines[one.first - 1 : one.last] = [one.content]
-        assert "".join(lines) == after
+        writers = ledger.writers("reader", "/a", base=first, now=last)
+        assert len(writers) == 2 * len(texts[-1]) + 1
+        for line, who in zip(texts[-1], writers[1::2], strict=True):
+            assert who[-1:] == ((line[:2],) if line[0] == "s" else ())
+        last = f"{last}by hand\n"
+        assert ledger.writers("reader", "/a", base=first, now=last)[-2][-1] == "another process"
 
 
 # Edits of a file that was changed since it was read: every tool writes what the library's function makes of them.
