@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from corpora.edition import EDITION
 from docs import defect_pages, generate
+from editcore.cascade import RECOMMENDED
 from tests.docs.test_docs import blocks
 from tests.harness.program import ROOT
 
@@ -59,3 +61,10 @@ def test_pages_of_defects_are_up_to_date() -> None:
     """If this fails: `make docs`."""
     written = {path.name: path.read_text(encoding="utf-8") for path in defect_pages.FOLDER.glob("*.md")}
     assert written == defect_pages.pages()
+
+
+def test_the_citation_names_the_edition_of_today() -> None:
+    """If this fails: `make docs`."""
+    text = generate.CITATION.read_text(encoding="utf-8")
+    assert text == generate.citation()
+    assert f'version: "{EDITION} kit@1; cascade/recommended {RECOMMENDED.version}, ' in text
