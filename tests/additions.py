@@ -287,7 +287,7 @@ ADDITIONS: Mapping[str, Addition] = {
         {
             "editcore/formats/__init__.py": (
                 _import("from editcore.formats.shorthand import SHORTHAND"),
-                ("    EXHASH,\n", "    EXHASH,\n    SHORTHAND,\n"),
+                (" EXHASH, SHELL,\n", " EXHASH, SHELL,\n    SHORTHAND,\n"),
             ),
         },
     ),

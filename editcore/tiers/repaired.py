@@ -16,8 +16,7 @@ from typing import NamedTuple
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED
 from editcore.text.line_index import occurrences
 from editcore.text.whitespace import trim
-from editcore.tiers.merging.made_before import stands_literally
-from editcore.tiers.merging.outcome import already_there, several
+from editcore.tiers.merging.outcome import already_there, several, stands_literally
 from editcore.tiers.query import Query
 from editcore.tiers.squeezed import squeezed
 from editcore.tiers.whole_lines import in_whole_lines

@@ -87,14 +87,14 @@ class Changes:
         line = content.count("\n", 0, first) + 1
         n_characters = sum(map(len, self._before.values()))
         recorded = self._sample.provenance.recorded_outcome
+        # None for plain UTF-8.
+        encoding = next(
+            (one.encoding or "unknown" for one in self._sample.before if one.path == path and one.raw), None
+        )
         return SampleText(
             self._sample.id, edit[:EXCERPT], path, line, place[:EXCERPT], n_omitted, recorded, n_characters,
-            **_seen_excerpts(self._sample, path), encoding=self._encoding(path),
+            **_seen_excerpts(self._sample, path), encoding=encoding,
         )  # fmt: skip
-
-    def _encoding(self, path: str) -> str | None:
-        """The encoding of the file before the edit; None if the file is plain UTF-8."""
-        return next((one.encoding or "unknown" for one in self._sample.before if one.path == path and one.raw), None)
 
     def _places(self) -> Iterator[tuple[str, int, int]]:
         """Yield the file and the range of the text before that the edit is about, the most certain first."""

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from corpora.sample import Sample
 from editcore.text.document import Document
-from harness.interruption import can_be_interrupted
+from harness.processes import can_be_interrupted
 from harness.strategies.external import start_limit_s
 from harness.strategies.strategy import Strategy
 

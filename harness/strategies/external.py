@@ -30,13 +30,11 @@ from corpora.sample import Format, Sample
 from editcore.errors import UsageError
 from editcore.quoting import quoted
 from editcore.text.document import Document
-from harness.interruption import uninterrupted
-from harness.processes import cpu_ns, descendants, exit_text
+from harness.processes import cpu_ns, descendants, exit_text, uninterrupted
 from harness.strategies.command_spec import FORMATS, parts_of, version_of
-from harness.strategies.example_samples import example_sample
 from harness.strategies.keeper import LAST_BYTES, end_kept, start_kept
 from harness.strategies.protocol import CommandError, parse_answer, request_line
-from harness.strategies.strategy import Strategy
+from harness.strategies.strategy import Strategy, example_sample
 from reports.runs.manifest import STDERR
 
 # The stderr files of a run: one per strategy and worker

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="command lines a
 BEFORE_DURING_AFTER = """
 import os
 from pathlib import Path
-from harness.command_line import hidden_arguments
+from harness.processes import hidden_arguments
 
 def seen():
     return Path("/proc/self/cmdline").read_bytes().replace(bytes(1), b" ").strip()

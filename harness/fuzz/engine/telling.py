@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from corpora.defects import page_of
 from corpora.sample import Sample, right_answers
 from editcore.text.diff import unified_diff
-from harness.fuzz.finding import Finding, drawn, sample_of
+from harness.fuzz.finding import Finding, defects_shown, drawn, sample_of
 from harness.fuzz.properties import sentences
 from harness.strategies.strategy import by_path
 
@@ -28,6 +29,8 @@ def story(finding: Finding, folder: Path | None = None) -> Iterator[str]:
         yield from _outcome(sample, finding)
     promise = sentences().get(finding.property, "")
     yield f"  breaks {finding.property}{f': {promise}' if promise else ''} ({finding.path})"
+    for one in defects_shown(finding, sample) if sample else ():
+        yield f"  a known defect: {one.id} {one.title} {page_of(one)}"
     if folder is not None:
         yield f"  kept as {folder / 'findings' / finding.id}.jsonl"
 

@@ -22,10 +22,10 @@ from editcore.formats import ANCHORED_FORMATS
 from editcore.types import Applied, Rejected
 from harness.cli import main
 from harness.commands.strategies.protocol_check import _probes
-from harness.strategies.example_samples import example_sample
 from harness.strategies.external import FORMATS, external_strategy
 from harness.strategies.protocol import CommandError, parse_answer, request_line, schema
 from harness.strategies.registry import strategies
+from harness.strategies.strategy import example_sample
 from tests.harness.program import ROOT
 from tests.samples import sample
 
