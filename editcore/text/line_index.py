@@ -25,7 +25,7 @@ from editcore.errors import PatchError
 from editcore.types import Reason
 
 MAX_DISTINCT = sys.maxunicode
-"""Most distinct lines of a text, since each becomes one character, and none NUL: rapidfuzz takes NUL for an empty text."""
+"""Most distinct lines of a text: each becomes one character. None is NUL, which rapidfuzz takes for an empty text."""
 _MOST_TRIED = 50
 """Places of a block's rarest line that `LineTable` tries one by one; for more, it searches the text of all keys."""
 
