@@ -82,14 +82,9 @@ _LONGEST_ERROR = 300
 _FUZZLESS = (None, "simple", "exact", DEFAULT_ANCHORS)
 """Replacers, tiers and the rule for anchors that match exactly; None stands for patches, which name no replacer."""
 _OUTCOMES = {
-    "no_match": "no_match",
-    "disproportionate": "no_match",
-    "ambiguous": "ambiguous",
-    "identical": "identical",
-    "unread": "unread",
-    "stale_read": "stale",
-    "malformed": "malformed",
-}
+    "no_match": "no_match", "disproportionate": "no_match", "ambiguous": "ambiguous", "identical": "identical",
+    "unread": "unread", "stale_read": "stale", "malformed": "malformed",
+}  # fmt: skip
 """Reason of a refused edit -> recorded outcome. Calls refused for other reasons say nothing about their edit."""
 
 
@@ -275,13 +270,10 @@ class SessionRecording:
             left = tuple(File(path, text) for path, text in after.items() if text)
         seen = result.metadata.get("seen")
         return replace(
-            sent.attempt,
-            seen=tuple(File(path, text) for path, text in seen.items()) if seen else None,
-            outcome=outcome,
-            error=first_line(result.output, limit=_LONGEST_ERROR) if result.is_refused else None,
-            before=tuple(File(path, text) for path, text in before.items()),
-            left=left,
-        )
+            sent.attempt, seen=tuple(File(path, text) for path, text in seen.items()) if seen else None,
+            outcome=outcome, error=first_line(result.output, limit=_LONGEST_ERROR) if result.is_refused else None,
+            before=tuple(File(path, text) for path, text in before.items()), left=left,
+        )  # fmt: skip
 
     def _marked(self, path: str, text: str) -> str:
         """The text of a file with its byte order mark, which the tools leave out of texts."""

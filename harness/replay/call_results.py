@@ -12,13 +12,9 @@ from editcore.quoting import first_line
 from editcore.text.diff import common_ends
 
 REASONS = {
-    "no_match": "no_match",
-    "ambiguous": "ambiguous",
-    "identical": "identical",
-    "unread": "unread",
-    "stale": "stale_read",
-    "malformed": "malformed",
-}
+    "no_match": "no_match", "ambiguous": "ambiguous", "identical": "identical", "unread": "unread",
+    "stale": "stale_read", "malformed": "malformed",
+}  # fmt: skip
 """Recorded outcome of a refused edit -> reason with which a tool refuses it here."""
 LONGEST_MESSAGE = 300
 """Most characters of a kept message."""

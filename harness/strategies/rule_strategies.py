@@ -311,11 +311,7 @@ def _apply_anchored(rule: str, without: tuple[str, ...], sample: Sample, _: Docu
 _Make = Callable[[str, Spec], Strategy | None]
 """(name, its parts) -> the strategy; None if the name describes none."""
 FAMILIES: dict[str, tuple[Iterable[str], _Make]] = {
-    "replacer": (REPLACERS, _cascade),
-    "tier": (TIERS, _cascade),
-    "cascade": (CASCADES, _cascade),
-    "agent": (AGENTS, _agent),
-    "stale": (STALE_RULES, _stale),
-    "anchors": (ANCHOR_RULES, _anchored),
-}
+    "replacer": (REPLACERS, _cascade), "tier": (TIERS, _cascade), "cascade": (CASCADES, _cascade),
+    "agent": (AGENTS, _agent), "stale": (STALE_RULES, _stale), "anchors": (ANCHOR_RULES, _anchored),
+}  # fmt: skip
 """Family -> its rules, and what makes a strategy of a name."""
