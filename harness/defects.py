@@ -9,6 +9,7 @@ from pathlib import Path
 
 from corpora.defects import Defect, defects
 from corpora.load import DEFECTS
+from harness.progress import Report, no_report
 from harness.run.plan import Request
 from harness.run.runner import run
 from harness.strategies.strategy import Strategy
@@ -41,19 +42,25 @@ class StrategyDefects:
 
 def defects_of(strategies: Sequence[Strategy], *, timeout_s: float = 5.0) -> list[StrategyDefects]:
     """The defects of each strategy, in their order. Takes a few seconds; starts worker processes."""
-    with tempfile.TemporaryDirectory(prefix="editgauge-defects-") as folder:
+    outcomes, wrong = outcomes_of([DEFECTS], strategies, timeout_s=timeout_s)
+    return [_of(one, outcomes[one.name], wrong) for one in strategies]
+
+
+def outcomes_of(
+    corpora: Sequence[str], strategies: Sequence[Strategy], *, timeout_s: float, report: Report = no_report
+) -> tuple[dict[str, dict[str, Outcome]], dict[tuple[str, str], WrongEdit]]:
+    """Strategy -> sample id -> outcome; (sample id, strategy) -> wrong edit. Takes a run, whose folder is deleted."""
+    with tempfile.TemporaryDirectory(prefix="editgauge-outcomes-") as folder:
+        n_workers = 1 if len(strategies) == 1 else None
         request = Request(
-            [DEFECTS], strategies, Path(folder) / "run", timeout_s=timeout_s, n_repeated=0, n_workers=1 if
-            len(strategies) == 1 else None,
-        )  # fmt: skip
-        finished = RunFolder(run(request))
-        outcomes = finished.table("outcomes").to_pylist()
-        wrong = {(row["sample_id"], row["strategy"]): WrongEdit(**row)
-                 for row in finished.table("wrong_edits").to_pylist()}  # fmt: skip
-    by_strategy: dict[str, dict[str, Outcome]] = {one.name: {} for one in strategies}
-    for row in outcomes:
-        by_strategy[row["strategy"]][row["sample_id"]] = Outcome(**row)
-    return [_of(one, by_strategy[one.name], wrong) for one in strategies]
+            corpora, strategies, Path(folder) / "run", timeout_s=timeout_s, n_repeated=0, n_workers=n_workers
+        )
+        finished = RunFolder(run(request, report=report))
+        outcomes: dict[str, dict[str, Outcome]] = {one.name: {} for one in strategies}
+        for row in finished.table("outcomes").to_pylist():
+            outcomes[row["strategy"]][row["sample_id"]] = Outcome(**row)
+        rows = finished.table("wrong_edits").to_pylist()
+    return outcomes, {(row["sample_id"], row["strategy"]): WrongEdit(**row) for row in rows}
 
 
 def _of(

@@ -37,6 +37,7 @@ from editcore.host.tools.read import headed, listed
 from editcore.quoting import first_line
 from editcore.text.encodings import bytes_file, decode
 from editcore.types import Edit, File, Rejected
+from harness.replay.call_results import REASONS
 
 # The files as a call shows them to the agent: its next edits are written against this view.
 
@@ -81,10 +82,7 @@ _LARGEST_SESSION = 2 << 30
 _LONGEST_ERROR = 300
 _FUZZLESS = (None, "simple", "exact", DEFAULT_ANCHORS)
 """Replacers, tiers and the rule for anchors that match exactly; None stands for patches, which name no replacer."""
-_OUTCOMES = {
-    "no_match": "no_match", "disproportionate": "no_match", "ambiguous": "ambiguous", "identical": "identical",
-    "unread": "unread", "stale_read": "stale", "malformed": "malformed",
-}  # fmt: skip
+_OUTCOMES = {reason: outcome for outcome, reason in REASONS.items()} | {"disproportionate": "no_match"}
 """Reason of a refused edit -> recorded outcome. Calls refused for other reasons say nothing about their edit."""
 
 
