@@ -158,13 +158,9 @@ def test_an_alternative_may_lack_a_file_or_have_another() -> None:
 # Several files
 
 TWO = Sample(
-    "s",
-    "begin_patch",
-    (File("a.py", "a\n"), File("b.py", "b\n")),
-    "apply",
-    patch="...",
+    "s", "begin_patch", (File("a.py", "a\n"), File("b.py", "b\n")), "apply", patch="...",
     target=(File("b.py", "B\n"), File("new.py", "")),
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
