@@ -21,7 +21,8 @@ from editcore.agents.folded_lines import hunk_lines
 from editcore.agents.matching import Work
 from editcore.types import Applied, Edit, EditResult, File
 from harness.fuzz.generators.documents import document
-from harness.fuzz.generators.edits import cut, drifted, replacement
+from harness.fuzz.generators.edits import cut, replacement
+from harness.fuzz.generators.mutate import drifted
 from harness.fuzz.inputs import PATH
 from harness.strategies.peers import PEERS, strategy_of
 from harness.strategies.registry import strategy

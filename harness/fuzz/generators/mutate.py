@@ -1,18 +1,24 @@
 """The structure-aware mutator: changes an input by line and by field.
 
 Mutated bytes hardly ever pass the first line of a patch format; mutated lines do. Blocks are copied from one field to
-another because a search text has to occur in its file text. A changed input has no answer: that is what `choices` are
-for.
+another because a search text has to occur in its file text. A changed input has no answer: that is what the choices
+of an engine are for. Generators use it too, for small errors in a text.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from random import Random
 
+from harness.fuzz.inputs import Fields, bytes_of, fields_in
+
 _SEPARATOR = b"\x1e"
+_LONGEST = 1 << 20
 _INDENTS = (b"    ", b"  ", b"\t", b" ")
 _TAILS = (b" ", b"\t", b"\r", b"  ", b"\\", b"\x00", b"\xc2\xa0")
+
+_ESCAPED = {b"\n": b"\\n", b"\t": b"\\t", b'"': b'\\"', b"\\": b"\\\\"}
 
 Noise = Callable[[bytes, int], bytes]
 """(bytes, most bytes of the result) -> the bytes with random changes."""
@@ -22,7 +28,7 @@ class Mutator:
     """Mutates the inputs of one target by line and by field."""
 
     def __init__(self, tokens: Sequence[str], rng: Random, noise: Noise | None = None) -> None:
-        self._tokens = [token.encode("utf-8", "surrogatepass") for token in tokens] or [b""]
+        self._tokens = _encoded(tuple(tokens))
         self._chance, self._noise = rng.random, noise or self._other_letter
 
     def __call__(self, data: bytes, max_size: int) -> bytes:
@@ -44,7 +50,7 @@ class Mutator:
         lines = fields[at].split(b"\n")
         here = int(chance() * len(lines))
         line = lines[here]
-        kind = int(chance() * 18)
+        kind = int(chance() * 20)
         if kind == 0:
             lines[here:here] = lines[here : here + 1 + int(chance() * 3)]
         elif kind == 1:
@@ -88,6 +94,30 @@ class Mutator:
             # Other line endings: models send an LF patch for a CRLF file, and the other way round.
             field = fields[at].replace(b"\r", b"")
             return field if field != fields[at] else field.replace(b"\n", b"\r\n")
+        elif kind == 17:
+            # Escapes, as in a string of a program, or none where they belong.
+            new, old = list(_ESCAPED.items())[int(chance() * len(_ESCAPED))][:: 1 if chance() < 0.5 else -1]
+            return fields[at].replace(old, new)
+        elif kind == 18:
+            lines = [one.strip() for one in lines]
         else:
             lines[here] = self._noise(line, len(line) + 8) if line else b"a"
         return b"\n".join(lines).replace(_SEPARATOR, b"")
+
+
+@cache
+def _encoded(tokens: Sequence[str]) -> list[bytes]:
+    return [token.encode("utf-8", "surrogatepass") for token in tokens] or [b""]
+
+
+def with_errors(fields: Fields, rng: Random, tokens: tuple[str, ...] = ()) -> Fields:
+    """The fields with no, one or a few small errors, as models make them."""
+    if rng.random() < 0.25:
+        return fields
+    changed = fields_in(Mutator(tokens, rng)(bytes_of(fields), _LONGEST))
+    return changed if len(changed) == len(fields) else fields
+
+
+def drifted(text: str, rng: Random) -> str:
+    """A text with no, one or a few small errors."""
+    return with_errors((text,), rng)[0]
