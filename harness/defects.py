@@ -50,19 +50,18 @@ def defects_of(strategies: Sequence[Strategy], *, timeout_s: float = 5.0) -> lis
 def outcomes_of(
     corpora: Sequence[str], strategies: Sequence[Strategy], *, timeout_s: float, report: Report = no_report
 ) -> tuple[dict[str, dict[str, Outcome]], dict[tuple[str, str], WrongEdit]]:
-    """Strategy -> sample id -> outcome, and (sample id, strategy) -> wrong edit, of a run that is not kept."""
-    with tempfile.TemporaryDirectory(prefix="editgauge-defects-") as folder:
-        n_workers = 1 if len(strategies) == 1 and corpora == [DEFECTS] else None
+    """Strategy -> sample id -> outcome; (sample id, strategy) -> wrong edit. Takes a run, whose folder is deleted."""
+    with tempfile.TemporaryDirectory(prefix="editgauge-outcomes-") as folder:
+        n_workers = 1 if len(strategies) == 1 else None
         request = Request(
             corpora, strategies, Path(folder) / "run", timeout_s=timeout_s, n_repeated=0, n_workers=n_workers
         )
         finished = RunFolder(run(request, report=report))
-        rows = [Outcome(**row) for row in finished.table("outcomes").to_pylist()]
-        wrong = [WrongEdit(**row) for row in finished.table("wrong_edits").to_pylist()]
-    found: dict[str, dict[str, Outcome]] = {one.name: {} for one in strategies}
-    for row in rows:
-        found[row.strategy][row.sample_id] = row
-    return found, {(one.sample_id, one.strategy): one for one in wrong}
+        outcomes: dict[str, dict[str, Outcome]] = {one.name: {} for one in strategies}
+        for row in finished.table("outcomes").to_pylist():
+            outcomes[row["strategy"]][row["sample_id"]] = Outcome(**row)
+        rows = finished.table("wrong_edits").to_pylist()
+    return outcomes, {(row["sample_id"], row["strategy"]): WrongEdit(**row) for row in rows}
 
 
 def _of(

@@ -67,13 +67,9 @@ def _plugin(point: EntryPoint) -> tuple[str, Strategy]:
         raise TypeError(f"{point.value} is not callable")
     function: Callable[[Sample], EditResult] = loaded
     strategy = Strategy(
-        point.name,
-        frozenset(EDIT_FORMATS),
-        lambda sample, _: function(sample),
-        first_line(function.__doc__ or "") or point.value,
-        _version(point),
-        point.dist.name if point.dist else "?",
-    )
+        point.name, frozenset(EDIT_FORMATS), lambda sample, _: function(sample),
+        first_line(function.__doc__ or "") or point.value, _version(point), point.dist.name if point.dist else "?",
+    )  # fmt: skip
     return strategy.name, strategy
 
 

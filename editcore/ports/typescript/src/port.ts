@@ -1,8 +1,10 @@
 #!/usr/bin/env node
 /** The rule as a program: a request a line on stdin, an answer a line on stdout (docs/protocol.md of editgauge). */
 
-import type { Result } from "./place.js";
+import { applyBeginPatch } from "./patches/begin_patch.js";
+import { applyUnifiedDiff } from "./patches/unified_diff.js";
 import { TIERS, replace } from "./recommended.js";
+import type { Files, FilesResult, Result } from "./types.js";
 
 declare const process: {
   stdin: AsyncIterable<string> & { setEncoding(encoding: "utf8"): void };
@@ -19,15 +21,27 @@ interface Request {
     readonly replace_all?: boolean;
     readonly occurrence?: number | null;
   }[];
+  readonly patch?: string;
   readonly tiers?: readonly string[];
 }
 
+const PATCHES: Readonly<Record<string, (files: Files, patch: string) => FilesResult>> = {
+  begin_patch: applyBeginPatch,
+  unified_diff: applyUnifiedDiff,
+};
+
 function answer(request: Request): object {
-  const file = request.before[0];
-  const { id, edits, tiers } = request;
-  const wholeLines = request.format === "search_replace";
-  if ((!wholeLines && request.format !== "str_replace") || file === undefined || edits === undefined || edits.length === 0) {
-    return { id, status: "rejected", reason: "not_allowed", message: `only edits of search text and new text are applied, not ${request.format}.` };
+  const { id, format, before, edits, patch, tiers } = request;
+  const apply = PATCHES[format];
+  if (apply !== undefined && patch !== undefined) {
+    const result = apply(new Map(before.map(({ path, content }) => [path, content])), patch);
+    if (result.status === "rejected") return { id, ...result };
+    return { id, status: "applied", after: [...result.files].map(([path, content]) => ({ path, content })) };
+  }
+  const file = before[0];
+  const wholeLines = format === "search_replace";
+  if ((!wholeLines && format !== "str_replace") || file === undefined || edits === undefined || edits.length === 0) {
+    return { id, status: "rejected", reason: "not_allowed", message: `only edits of search text and new text, and patches, are applied, not ${format}.` };
   }
   const order = tiers ?? Object.keys(TIERS);
   let content = file.content;

@@ -1,9 +1,10 @@
 /** The rule: what no tier may decide, and the tiers in their order (sections 3 to 5). */
 
+import { notFound } from "./diagnosis.js";
 import { drift } from "./drift.js";
 import { standsInLines, standsLiterally } from "./made_before.js";
 import { alreadyThere, inWholeLines, several } from "./placing.js";
-import { type Refused, type Result, applied, refused } from "./place.js";
+import { type Refused, type Result, applied, refused } from "./types.js";
 import { type Edit, Query } from "./query.js";
 import { elision, escapes, pasted } from "./repairs.js";
 import { lineBreaks, spacing } from "./squeezing.js";
@@ -72,7 +73,7 @@ function decide(content: string, edit: Edit, tiers: readonly string[], path: str
     if (result.reason === "identical") return result;
     first ??= result;
   }
-  return first ?? refused("no_match", "old_string was not found: read the file again and copy the text exactly.");
+  return first ?? notFound(query);
 }
 
 /** The new lines below the last line of the file; for a pair of texts, all of an empty file. */

@@ -3,7 +3,7 @@
 import { type Shift, even, shifted } from "./frame.js";
 import { standsLiterally } from "./made_before.js";
 import { alreadyThere, inWholeLines, several, windows } from "./placing.js";
-import { type Result, applied } from "./place.js";
+import { type Result, applied } from "./types.js";
 import type { Query } from "./query.js";
 import { type Lines, SPACE, WORD, indent, lineStart, nCodePoints, squeezed, stripped, trim } from "./text.js";
 
