@@ -176,12 +176,8 @@ _MAX_REMEMBERED = 1_000_000
 Equality = Callable[[str], str]
 
 EQUALITIES: dict[str, Equality] = {
-    "exact": exact,
-    "line_endings": without_cr,
-    "right_trimmed": right_trimmed,
-    "trimmed": trimmed,
-    "folded": folded,
-}
+    "exact": exact, "line_endings": without_cr, "right_trimmed": right_trimmed, "trimmed": trimmed, "folded": folded,
+}  # fmt: skip
 """Name -> the part of a line that is compared; the strictest first."""
 
 
