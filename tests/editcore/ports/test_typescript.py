@@ -6,7 +6,7 @@ import json
 import re
 import shutil
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -68,7 +68,7 @@ def test_its_numbers_are_those_of_the_rules() -> None:
     assert n_compared > 80
 
 
-def _number(file: str, name: str, known: dict[str, float]) -> float:
+def _number(file: str, name: str, known: Mapping[str, float]) -> float:
     """The number of a constant, in the module that a file mirrors, or in the specification."""
     is_mirrored = "/" in file or file in _MODULES or file == "diagnosis.ts"
     if not is_mirrored:
