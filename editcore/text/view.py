@@ -203,9 +203,7 @@ class FileView(Lines):
         return True
 
     def windows(self, key: Key, wanted: Sequence[str], *, most: int = 2) -> list[int]:
-        """The first solid line of each place at which solid lines with these keys follow each other; ascending, at
-        most `most`.
-        """
+        """The first solid line of each place at which these keys follow each other; ascending, at most `most`."""
         if not wanted:
             return []
         keys, found, work = self.keys(key), [], 0

@@ -166,9 +166,7 @@ def _lost_its_indentation(pairs: Sequence[Pair]) -> bool:
 
 
 def _begins_otherwise(first: Shared | None) -> bool:
-    """True if a new text begins with a later line of the search text, with an indentation that neither text has for
-    it.
-    """
+    """True if a new text begins with a later search line, indented as in neither of both other texts."""
     return first is not None and first.line != 0 and first.written not in (first.old, first.there)
 
 
@@ -214,9 +212,7 @@ def _is_like_file_below(pairs: Sequence[Pair], shared: Sequence[Shared | None], 
 
 
 def _by_shared_lines(shared: Sequence[Shared | None]) -> bool | None:
-    """True if the kept lines are indented like the file, False if like the search text; None where they disagree or
-    do not tell.
-    """
+    """True if the kept lines are indented like the file, False if like the search text; None where uncertain."""
     kept = [one for one in shared if one]
     like_old = any(one.written == one.old != one.there for one in kept)
     like_file = any(one.written == one.there != one.old for one in kept)
@@ -224,9 +220,7 @@ def _by_shared_lines(shared: Sequence[Shared | None]) -> bool | None:
 
 
 def _by_ends(pairs: Sequence[Pair], new: Sequence[str]) -> bool | None:
-    """True if the first line and the outermost line are indented like the file, False if not; None where it is
-    uncertain.
-    """
+    """True if the first and the outermost line are indented like the file, False if not; None where uncertain."""
     if not new:
         return None
     old_first, there_first = pairs[0]
@@ -327,9 +321,7 @@ class Shifts:
 
     @cached_property
     def _of_dropped(self) -> dict[tuple[int, str], set[Frame | None]]:
-        """(first new line of a gap, indentation) -> the shifts of old lines with that indentation that are dropped
-        there.
-        """
+        """(first new line of a gap, indentation) -> the shifts of old lines with that indentation, dropped there."""
         found: dict[tuple[int, str], set[Frame | None]] = {}
         for dropped, added in self._gaps:
             for one in dropped:
@@ -344,9 +336,7 @@ class Shifts:
         return list(above), list(below)[::-1]
 
     def _has_lost_block(self, added: range) -> bool:
-        """True if added lines of a text without indentation begin a block, whose lines have lost their indentation
-        too.
-        """
+        """True if added lines of a text without indentation begin a block, whose lines have lost theirs too."""
         if added.start not in self._lost_blocks:
             self._lost_blocks[added.start] = self._is_flat and any(begins_block(self._new.solid[m]) for m in added)
         return self._lost_blocks[added.start]
