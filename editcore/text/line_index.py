@@ -239,12 +239,10 @@ class LineIndex:
 
     def first_places(self, block: Sequence[str], equality: str, most: int) -> Sequence[int]:
         """The first `most` of `places`. Equal blocks are searched for once: a patch may repeat a hunk."""
-        if self._is_searched_as_text(equality):
-            return list(islice(self._in_text(block), most))
         if equality == "line_endings" and not self._has_returns and not any(line.endswith("\r") for line in block):
             equality = "exact"  # The same, and found as text.
-            if self._is_searched_as_text(equality):
-                return list(islice(self._in_text(block), most))
+        if self._is_searched_as_text(equality):
+            return list(islice(self._in_text(block), most))
         if equality not in self._rows:
             if not all(self.may_have(line, equality) for line in block[:MOST_LOOKED_FOR]):
                 return ()

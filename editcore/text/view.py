@@ -224,10 +224,8 @@ class FileView(Lines):
 
     def match(self, start: int, end: int, tier: str, *, similarity: float = 1.0) -> Match:
         """A span of the view as a match of the file."""
-        if self.text is not self._original:
-            start, end = self._feeds.offset(start), self._feeds.offset(end)
         ahead = len(self._bom)
-        return Match(start + ahead, end + ahead, tier, similarity)
+        return Match(self._offset(start) + ahead, self._offset(end) + ahead, tier, similarity)
 
     def with_text(self, *changes: tuple[int, int, str]) -> str:
         """The file with another text for each span (start, end) of the view; spans ascend and do not overlap."""

@@ -230,12 +230,8 @@ def _by_ends(pairs: Sequence[Pair], new: Sequence[str]) -> bool | None:
     like_file = new[0] == there_first and least == there_least
     if like_old != like_file:
         return like_file
-    if like_old:
-        old, there = ({pair[side] for pair in pairs} for side in (0, 1))
-        if (set(new) <= old) != (set(new) <= there):
-            return set(new) <= there
-        return None
-    return None
+    in_old, in_file = (set(new) <= {pair[side] for pair in pairs} for side in (0, 1))
+    return in_file if like_old and in_old != in_file else None
 
 
 def _by_one_end(pairs: Sequence[Pair], new: Sequence[str]) -> bool | None:
@@ -264,13 +260,8 @@ def even(pairs: Sequence[Pair]) -> Frame | None:
     if not pairs:
         return None
     old, there = min(pairs, key=lambda pair: len(pair[0]))
-    if there.endswith(old):
-        added = there.removesuffix(old) if old else there
-        return Frame(added=added) if all(one == added + other for other, one in pairs) else None
-    if old.endswith(there):
-        removed = old.removesuffix(there) if there else old
-        return Frame(removed=removed) if all(other == removed + one for other, one in pairs) else None
-    return None
+    by = Frame(there[: max(len(there) - len(old), 0)], old[: max(len(old) - len(there), 0)])
+    return by if all(by.removed + one == by.added + other for other, one in pairs) else None
 
 
 class Gap(NamedTuple):
