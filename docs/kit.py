@@ -280,7 +280,7 @@ _PAIRS = (
 )
 _PATCHES = (
     r"patches/(?:sections|other_readings|placing/(?:anchors|candidates|place_by_content|refusals|reindenting|slips|"
-    r"splicing|spread))"
+    r"spread))"
 )
 _FILES = {
     "cascade/recommended": _PAIRS,
