@@ -163,12 +163,9 @@ def test_the_rule_answers_calls_as_the_program_does(
 
 
 def differing(
-    agent: str,
-    peer: str,
-    samples: Iterator[Sample],
-    written: Callable[[Sample], Sample] | None,
+    agent: str, peer: str, samples: Iterator[Sample], written: Callable[[Sample], Sample] | None,
     explanations: Explanations,
-) -> list[str]:
+) -> list[str]:  # fmt: skip
     """The ids of the samples on which rule and program differ, and nothing explains it."""
     theirs = strategy_of(PEERS[peer])
     if theirs is None:
