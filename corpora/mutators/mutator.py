@@ -135,12 +135,9 @@ def stale_edit(seen: CleanEdit, content: str, *, reason: str) -> Damaged | None:
     if content == seen.content:
         return None
     return Damaged(
-        before=(File(seen.path, content),),
-        target=None,
-        edits=(Edit(seen.old, seen.new),),
-        twin=((File(seen.path, seen.content),), (File(seen.path, seen.target),)),
-        reason=reason,
-    )
+        before=(File(seen.path, content),), target=None, edits=(Edit(seen.old, seen.new),),
+        twin=((File(seen.path, seen.content),), (File(seen.path, seen.target),)), reason=reason,
+    )  # fmt: skip
 
 
 def damaged_sample(

@@ -201,22 +201,11 @@ def _contradictions(name: str, has: str, alter: Alter) -> tuple[Mutator[CleanPat
 # Lines of the files that look like a part of the patch, and last lines without a line feed.
 
 _DIFF_MARKERS = (
-    "@@ -1,3 +1,4 @@",
-    "--- a/old.py",
-    "+++ b/new.py",
-    "diff --git a/x b/x",
-    "```",
-    "\\ No newline at end of file",
-)
+    "@@ -1,3 +1,4 @@", "--- a/old.py", "+++ b/new.py", "diff --git a/x b/x", "```", "\\ No newline at end of file",
+)  # fmt: skip
 _ENVELOPE_MARKERS = (
-    "*** End Patch",
-    "*** Update File: other.py",
-    "*** Begin Patch",
-    "@@",
-    "*** End of File",
-    "+++",
-    "```",
-)
+    "*** End Patch", "*** Update File: other.py", "*** Begin Patch", "@@", "*** End of File", "+++", "```",
+)  # fmt: skip
 _SEPARATORS = ("\x0b", "\x0c", "\x1c", "\x1e", "\x85", "\u2028", "\u2029")
 _NO_NEWLINE_MARKER = "\\ No newline at end of file"
 

@@ -38,12 +38,9 @@ class _LineEdit:
 
     def _damaged(self, lines: Sequence[str], target: str, text: str | None, line: int, end_line: int | None) -> Damaged:
         return Damaged(
-            before=(File(self.path, "".join(lines)),),
-            target=(File(self.path, target),),
-            patch=self.new if text is None else text,
-            line=line,
-            end_line=end_line,
-        )
+            before=(File(self.path, "".join(lines)),), target=(File(self.path, target),),
+            patch=self.new if text is None else text, line=line, end_line=end_line,
+        )  # fmt: skip
 
 
 _Damage = Callable[[_LineEdit, int, Random], Damaged | None]

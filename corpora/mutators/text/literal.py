@@ -15,17 +15,9 @@ from corpora.mutators.words import another_name, tokens
 from editcore.types import Edit
 
 _MARKERS = (
-    "<<<<<<< SEARCH",
-    "=======",
-    ">>>>>>> REPLACE",
-    "*** Begin Patch",
-    "*** End Patch",
-    "*** End of File",
-    "@@ -1,3 +1,4 @@",
-    "--- a/file",
-    "+++ b/file",
-    "```",
-)
+    "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE", "*** Begin Patch", "*** End Patch", "*** End of File",
+    "@@ -1,3 +1,4 @@", "--- a/file", "+++ b/file", "```",
+)  # fmt: skip
 _REFERENCES = ("$&", "$1", "$$", "$`", "$'", r"\1", r"\g<0>", "${1}", "$<name>", "$0")
 _WORD = re.compile(r"\w")
 

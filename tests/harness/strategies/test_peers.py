@@ -292,12 +292,9 @@ def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "wheels"
     folder.mkdir()
     settings = {
-        "UV_OFFLINE": "1",
-        "UV_FIND_LINKS": str(folder),
-        "UV_CACHE_DIR": str(tmp_path / "cache"),
-        "PIP_NO_INDEX": "1",
+        "UV_OFFLINE": "1", "UV_FIND_LINKS": str(folder), "UV_CACHE_DIR": str(tmp_path / "cache"), "PIP_NO_INDEX": "1",
         "PIP_FIND_LINKS": str(folder),
-    }
+    }  # fmt: skip
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     return folder
