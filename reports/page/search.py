@@ -25,10 +25,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from reports.page.columns import Codes, Mask
 from reports.page.packing import give_back
 from reports.runs.columns import Ids, Numbers, numbers_of
 from reports.runs.run_folder import RunFolder
+from reports.statistics.grid import Codes, Mask
 
 _SEARCHED = {
     "texts": ("edit", "path", "place"),
