@@ -9,25 +9,27 @@ to the user. Any other answer refuses, and so does a context that asks nobody.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 from editcore.errors import WorkspaceError
 from editcore.host.tool import CONFLICT, Context, PermissionRequest
 from editcore.host.workspace import Workspace
-from editcore.host.workspace.conflicts import LineEdit, Written, line_edits
-from editcore.host.workspace.ledger import Ledger
+from editcore.host.workspace.ledger import OTHER_PROCESS, Ledger
 from editcore.host.workspace.plan import Decide
 from editcore.quoting import shown
-from editcore.text.lines import with_feeds
+from editcore.stale.rule import both_versions
+from editcore.text.lines import n_lines, with_feeds
+from editcore.text.three_way import Placed, placed
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 _RESOLUTIONS = ("skip", "force", "manual")
 _MAY_OVERLAP = (Reason.STALE_READ, Reason.NO_MATCH, Reason.AMBIGUOUS)
 """Reasons of refusals that may be caused by somebody else's change of the place."""
-_MAX_SHOWN = 10_000
-"""Characters of both versions that the model gets."""
+_MOST_SHOWN = 5
+"""Overlaps of which the model gets both versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +37,26 @@ class _Conflict:
     """Lines that others wrote, and an edit that overlaps them; both in the line numbers of the current text."""
 
     path: str
-    theirs: LineEdit
-    mine: LineEdit
+    place: Placed
+    writers: str
 
     @property
     def with_markers(self) -> str:
         """Both versions between conflict markers, as in a merge."""
-        theirs, mine = _ended(self.theirs.content), _ended(self.mine.content)
-        return f"<<<<<<< {self.theirs.writer}\n{theirs}=======\n{mine}>>>>>>> {self.mine.writer}\n"
+        theirs, mine = _ended(self.place.theirs), _ended(self.place.mine)
+        return f"<<<<<<< now in the file\n{theirs}=======\n{mine}>>>>>>> your edit\n"
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """The lines of the others' version; the last is one less than the first if there are none."""
+        return self.place.last - n_lines(self.place.theirs) + 1, self.place.last
 
     @property
     def described(self) -> Mapping[str, Any]:
-        theirs = self.theirs
+        first, last = self.lines
         return {
-            "path": self.path, "by": theirs.writer, "first_line": theirs.first, "last_line": theirs.last,
-            "theirs": theirs.content, "mine": self.mine.content,
+            "path": self.path, "by": self.writers, "first_line": first, "last_line": last,
+            "theirs": self.place.theirs, "mine": self.place.mine,
         }  # fmt: skip
 
 
@@ -62,10 +69,8 @@ class _Edited:
     """None if the edit makes a new file."""
     wanted: str | None
     """The text that the edit would have given to the file as it was read; None to delete it."""
-    changes: Written
-    """Others' changes since."""
-    edits: tuple[LineEdit, ...]
-    conflicts: tuple[_Conflict, ...]
+    edits: Sequence[Placed] = ()
+    conflicts: Sequence[_Conflict] = ()
 
     @property
     def forced(self) -> str:
@@ -73,11 +78,9 @@ class _Edited:
         if self.now is None:
             return self.wanted or ""
         lines = with_feeds(self.now)
-        for edit in self.edits:
-            at = self.changes.position(edit)
-            content = edit.content if at.last >= len(lines) else _ended(edit.content)
-            lines[at.first - 1 : at.last] = with_feeds(content)
-            self.changes.add(edit)
+        for one in reversed(self.edits):
+            is_at_end = one.last >= len(lines)
+            lines[one.first - 1 : one.last] = [one.mine if is_at_end else _ended(one.mine)]
         return "".join(lines)
 
 
@@ -108,7 +111,7 @@ class Overlaps:
         metadata = {"conflicts": list(self.found), "with_markers": both}
         choice = self.context.choose(PermissionRequest(CONFLICT, named, (), metadata, _RESOLUTIONS))
         if choice != "force":
-            rejected = _refusal(choice, conflicts, both)
+            rejected = _refusal(choice, conflicts, refused)
             return lambda _: rejected
         now = {one.path: one.now for one in files}
         forced = {one.path: one.forced for one in files if one.wanted is not None}
@@ -140,64 +143,49 @@ class Overlaps:
         if isinstance(mine, Rejected):
             return []
         after = mine.files or {}
-        found = [_Edited(path, None, text, Written(), (), ()) for path, text in after.items() if path not in bases]
+        found = [_Edited(path, None, text) for path, text in after.items() if path not in bases]
         for path, base in bases.items():
             wanted = after.get(path)
             if wanted == base:
                 continue
-            changes = self.ledger.changes(session, f"{root}/{path}", base=base, now=now[path])
-            edits = _joined(line_edits(session, base, wanted or ""), base, changes)
-            lines, name = with_feeds(now[path]), self.workspace.name(path)
-            conflicts = tuple(one for edit in edits if (one := _conflict(name, edit, changes, lines)) is not None)
-            found.append(_Edited(path, now[path], wanted, changes, edits, conflicts))
+            edits = placed(base, wanted or "", now[path])
+            writers = self.ledger.writers(session, f"{root}/{path}", base=base, now=now[path])
+            conflicts = [
+                _Conflict(self.workspace.name(path), one, _named(writers, one, session))
+                for one in edits
+                if one.has_met and one.theirs != one.mine
+            ]
+            found.append(_Edited(path, now[path], wanted, edits, conflicts))
         return found
+
+
+def _named(writers: Sequence[tuple[str, ...]], place: Placed, session: str) -> str:
+    """Who else has written the lines of a place, or removed lines there."""
+    above = place.last - n_lines(place.theirs)
+    found = dict.fromkeys(chain(*writers[2 * above : 2 * place.last + 1]))
+    return ", ".join(one for one in found if one != session) or OTHER_PROCESS
 
 
 def _ended(content: str) -> str:
     return content if content[-1:] in ("", "\n") else f"{content}\n"
 
 
-def _conflict(path: str, edit: LineEdit, changes: Written, now: Sequence[str]) -> _Conflict | None:
-    """The edit and the current lines that it overlaps, whoever wrote them; None if it overlaps nothing."""
-    theirs = changes.overlapped_by(edit)
-    if not theirs:
-        return None
-    mine = changes.position(edit)
-    there = [*theirs, *([mine] if mine.first <= mine.last else [])]
-    first, last = min(one.first for one in there), max(one.last for one in there)
-    writers = ", ".join(dict.fromkeys(one.writer for one in theirs))
-    return _Conflict(path, LineEdit(writers, first, last, "".join(now[first - 1 : last])), mine)
-
-
-def _joined(edits: Iterable[LineEdit], base: str, changes: Written) -> tuple[LineEdit, ...]:
-    """The edits, with edits that overlap the same current lines joined, and the lines between them included."""
-    lines, joined = with_feeds(base), list[LineEdit]()
-    for edit in edits:
-        while joined and changes.position(joined[-1]).overlaps(changes.position(edit)):
-            above = joined.pop()
-            content = "".join([above.content, *lines[above.last : edit.first - 1], edit.content])
-            edit = replace(edit, first=above.first, content=content)
-        joined.append(edit)
-    return tuple(joined)
-
-
-def _refusal(choice: str | None, conflicts: Sequence[_Conflict], both: str) -> Rejected:
-    theirs = conflicts[0].theirs
-    if theirs.last > theirs.first:
-        lines = f"lines {theirs.first}-{theirs.last}"
-    else:
-        lines = f"line {theirs.first}" if theirs.content else f"lines deleted before line {theirs.first}"
+def _refusal(choice: str | None, conflicts: Sequence[_Conflict], refused: Rejected) -> Rejected:
+    """The refusal of the edit. It shows both versions: `refused` has done so if it has several lines."""
+    both = "\n".join(
+        both_versions(with_feeds(one.place.theirs), with_feeds(one.place.mine)) for one in conflicts[:_MOST_SHOWN]
+    )
+    if choice not in ("skip", "manual"):
+        return refused if "\n" in refused.message else replace(refused, message=f"{refused.message}\n{both}")
+    first, last = conflicts[0].lines
+    lines = f"lines {first}-{last}" if last > first else f"line {first}"
+    lines = f"lines deleted before line {first}" if last < first else lines
     more = f", and {len(conflicts) - 1} more" if len(conflicts) > 1 else ""
     what = (
-        f"{shown(conflicts[0].path)} is no longer as it was read: the edit overlaps what {shown(theirs.writer)} has "
-        f"written since ({lines}{more})"
+        f"{shown(conflicts[0].path)} was changed since you read it, and the edit overlaps what others have written "
+        f"({lines}{more})"
     )
     if choice == "skip":
         return Rejected(Reason.NOT_ALLOWED, f"{what}; the user skipped the edit: continue without it.")
-    if len(both) > _MAX_SHOWN:
-        both = f"{both[:_MAX_SHOWN]}\n... cut; read the file for the rest ..."
-    if choice == "manual":
-        remedy = "the user merges both by hand: read the file again before you edit it"
-        return Rejected(Reason.NOT_ALLOWED, f"{what}; {remedy}. Theirs, then yours:\n{both}")
-    remedy = "nothing was changed: read it again, then send an edit that keeps both"
-    return Rejected(Reason.STALE_READ, f"{what}; {remedy}. Theirs, then yours:\n{both}")
+    remedy = "the user merges both by hand: read the file again before you edit it"
+    return Rejected(Reason.NOT_ALLOWED, f"{what}; {remedy}.\n{both}")

@@ -16,11 +16,10 @@ Texts are compared without byte order marks, and with line feeds alone.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, pairwise
-from typing import NamedTuple
+from itertools import accumulate
 
 from editcore.quoting import quoted
 from editcore.stale.places import Places
@@ -79,8 +78,8 @@ def runs_through(steps: Iterable[tuple[str, str, Applied]]) -> tuple[tuple[int, 
         if n_lines < 0:
             n_lines = len(step.old.lines)
             origins = [*range(n_lines)]
-        for one in reversed(step.regions):
-            origins[one.first : one.last] = [None] * (one.below - one.above)
+        for first, last, above, below in reversed(step.runs):
+            origins[first:last] = [None] * (below - above)
     found, at, n_added = list[tuple[int, int, int]](), 0, 0
     for origin in [*origins, n_lines]:
         if origin is None:
@@ -101,39 +100,31 @@ def _spans_of_runs(old: _Lines, new: _Lines, runs: Iterable[tuple[int, int, int]
         size = new.starts[first + by + n_added] - new.starts[first + by]
         spans.append((old.starts[first], old.starts[last], size))
         by, end_above = by + n_added - n_removed, last
-    kept = [old.text[end:start] for (_, end, _), (start, _, _) in pairwise([_NONE, *spans, (len(old.text),) * 3])]
-    return tuple(spans) if spans and _fits(new.text, kept, [size for *_, size in spans]) else None
-
-
-_NONE: Replaced = (0, 0, 0)
+    return tuple(spans) if spans and _fits(old.text, new.text, spans) else None
 
 
 def _spans_of_matches(before: str, after: str, matches: Iterable[Match]) -> tuple[Replaced, ...] | None:
     marks, old, new = len(before) - len(before.removeprefix(BOM)), plain(before), plain(after)
-    spans = [tuple(_plain_offset(before, at) - marks for at in (one.start, one.end)) for one in matches]
-    kept = [old[end:start] for (_, end), (start, _) in pairwise([(0, 0), *spans, (len(old), len(old))])]
-    n_put = len(new) - sum(map(len, kept))
-    if not spans or n_put < 0:
+    spans = [tuple(at - before.count("\r\n", 0, at) - marks for at in (one.start, one.end)) for one in matches]
+    if not spans:
         return None
     # Either each span became as much longer as every other, or all of them have the same new text.
-    grown, alike = (n_put - (len(old) - sum(map(len, kept)))) / len(spans), n_put / len(spans)
+    n_grown, n_replaced = len(new) - len(old), sum(end - start for start, end in spans)
+    grown, alike = n_grown / len(spans), (n_grown + n_replaced) / len(spans)
     for sizes in ([end - start + grown for start, end in spans], [alike] * len(spans)):
-        if all(size >= 0 and size == int(size) for size in sizes) and _fits(new, kept, sizes):
-            return tuple((start, end, int(size)) for (start, end), size in zip(spans, sizes, strict=True))
+        found = tuple((start, end, int(size)) for (start, end), size in zip(spans, sizes, strict=True))
+        if all(size >= 0 and size == int(size) for size in sizes) and _fits(old, new, found):
+            return found
     return None
 
 
-def _plain_offset(text: str, at: int) -> int:
-    return at - text.count("\r\n", 0, at)
-
-
-def _fits(new: str, kept: Sequence[str], sizes: Sequence[float]) -> bool:
-    """True if `new` is the kept texts, in order, with as many characters between them as `sizes` says."""
-    at = 0
-    for text, size in zip(kept, [*sizes, 0], strict=True):
-        if not new.startswith(text, at):
+def _fits(old: str, new: str, spans: Iterable[Replaced]) -> bool:
+    """True if `new` is `old` with as many characters in place of each span as it says."""
+    done = at = 0
+    for start, end, size in [*spans, (len(old), len(old), 0)]:
+        if start < done or not new.startswith(old[done:start], at):
             return False
-        at += len(text) + int(size)
+        done, at = end, at + start - done + size
     return at == len(new)
 
 
@@ -150,111 +141,88 @@ class _Lines:
 
     def of(self, start: int, end: int) -> tuple[int, int]:
         """The lines that a span covers, 0-based and half open. An empty span covers the line that it is in."""
-        first = min(bisect_right(self.starts, start), len(self.lines)) - 1
-        return max(first, 0), max(bisect_left(self.starts, end), first + 1)
-
-    def covered(self, start: int, end: int) -> tuple[int, int]:
-        """The lines that a span covers; no line for an empty span between two lines."""
-        if start == end and self.begins_line(start):
-            return (n := bisect_left(self.starts, start)), n
-        return self.of(start, end)
+        first = max(min(bisect_right(self.starts, start), len(self.lines)) - 1, 0)
+        return first, max(bisect_left(self.starts, end), first + 1)
 
     def begins_line(self, at: int) -> bool:
         return at == 0 or self.text[at - 1 : at] == "\n"
 
 
-class _Region(NamedTuple):
-    """Lines that a change replaced; no line for an insertion between two."""
-
-    first: int
-    last: int
-    grown: int
-    """The number of characters that were added, less those that were removed."""
-    above: int
-    """The first of the lines that are there after the change."""
-    below: int
-
-
 class _Step:
-    """One change of the file, from a text to the next."""
+    """One change of the file, from a text to the next. A change that nobody recorded replaces the whole text."""
 
     def __init__(self, before: str, after: str, spans: tuple[Replaced, ...] | None, *, is_own: bool) -> None:
-        self.old, self.new, self._spans, self._is_own = _Lines(before), _Lines(after), spans, is_own
+        self.old, self.new = _Lines(before), _Lines(after)
+        self._spans = ((0, len(before), len(after)),) if spans is None else spans
+        self._is_known = is_own and spans is not None
 
     @cached_property
     def _places(self) -> Places:
         return Places(self.old.trimmed, self.new.trimmed)
 
+    @cached_property
+    def runs(self) -> list[tuple[int, int, int, int]]:
+        """The lines that the replaced spans cover: first, last, and the lines that are there after the change.
+
+        Spans that share a line are in one run. A run of no line is an insertion between two.
+        """
+        found, by = list[tuple[int, int, int, int]](), 0
+        for start, end, size in self._spans:
+            first, last = self.old.of(start, end)
+            if start == end and self.old.begins_line(start):
+                first = last = bisect_left(self.old.starts, start)
+            above = bisect_left(self.new.starts, self.old.starts[first] + by)
+            if found and first < found[-1][1]:
+                first, end_above, above, _ = found.pop()
+                last = max(last, end_above)
+            by += size - (end - start)
+            found.append((first, last, above, bisect_left(self.new.starts, self.old.starts[last] + by)))
+        return found
+
     def carried(self, start: int, end: int) -> Span | None:
         """The span in the text after the change; None if it has no certain place there."""
-        if self._spans is None:
-            return self._paired(start, end, self._places.of(*self.old.of(start, end)).at)
         by = 0
         for first, last, size in self._spans:
             if last <= start:
                 by += size - (last - first)
             elif first < end:
-                return self._carried_within(start, end)
+                block = self.old.of(start, end)
+                return self._paired(start, end, self._within(*block) if self._is_known else self._places.of(*block).at)
         if self.old.begins_line(start) and not self.new.begins_line(start + by):
             return None
         return start + by, end + by
 
-    def _carried_within(self, start: int, end: int) -> Span | None:
-        """The place of a span within lines of which some were replaced."""
-        if not self._is_own:
-            return self._paired(start, end, self._places.of(*self.old.of(start, end)).at)
-        first, last = self.old.of(start, end)
-        if any(one.first == one.last and first < one.first < last for one in self.regions):
-            return None  # Lines were put between the lines of the span.
-        (first, last), (above, below) = self._around(start, end)
-        old, new = self.old.trimmed[first:last], self.new.trimmed[above:below]
+    def _around(self, first: int, last: int) -> tuple[int, int, int, int]:
+        """The lines and all runs that share a line with them; then the lines that are there after the change."""
+        near = [one for one in self.runs if one[0] < last and first < one[1]]
+        first, last = min([first, *(one[0] for one in near)]), max([last, *(one[1] for one in near)])
+        grown = [(start, end, below - above - (end - start)) for start, end, above, below in self.runs]
+        # An insertion in front of the first line is above, and one below the last line is below.
+        above, below = sum(n for _, end, n in grown if end <= first), sum(n for start, _, n in grown if start < last)
+        return first, last, first + above, last + below
+
+    def _within(self, first: int, last: int) -> int | None:
+        """The place of lines of which the session has replaced some."""
+        if any(start == end and first < start < last for start, end, *_ in self.runs):
+            return None  # Lines were put between these lines.
+        start, end, above, below = self._around(first, last)
+        old, new = self.old.trimmed[start:end], self.new.trimmed[above:below]
         begins, ends = new[: len(old)] == old, new[len(new) - len(old) :] == old
-        begin, stop = self.old.of(start, end)
         if begins != ends:
-            at: int | None = begin - first + (0 if begins else len(new) - len(old))
-        else:
-            at = Places(old, new).of(begin - first, stop - first).at
-        return self._paired(start, end, None if at is None else at + above)
+            return (above if begins else below - len(old)) + first - start
+        at = Places(old, new).of(first - start, last - start).at
+        return None if at is None else at + above
 
     def ended(self, start: int, end: int) -> Span | None:
         """The last of the lines that the lines up to the end of a span became; None if that is not known."""
-        if self._spans is None or not self._is_own:
+        if not self._is_known:
             return None
-        (_, last), (above, below) = self._around(start, end)
-        line = self.old.of(start, end)[1] - 1
+        first, line = self.old.of(start, end)
+        _, last, above, below = self._around(first, line)
         # The line may still be there, where nothing tells it from another one.
-        if line != last - 1 or below == 0 or self.old.trimmed[line] in self.new.trimmed[above:below]:
+        if line != last or below == 0 or self.old.trimmed[line - 1] in self.new.trimmed[above:below]:
             return None
         return self.new.starts[below - 1], self.new.starts[below]
-
-    @cached_property
-    def regions(self) -> list[_Region]:
-        """The lines that the replaced spans cover; spans that share a line are in one region."""
-        found = list[tuple[int, int, int]]()
-        for start, end, size in self._spans or ():
-            first, last = self.old.covered(start, end)
-            grown = size - (end - start)
-            if found and first < found[-1][1]:
-                above = found.pop()
-                first, last, grown = above[0], max(last, above[1]), grown + above[2]
-            found.append((first, last, grown))
-        regions, by = list[_Region](), 0
-        for first, last, grown in found:
-            ends = self.old.starts[first] + by, self.old.starts[last] + by + grown
-            regions.append(_Region(first, last, grown, *(bisect_left(self.new.starts, at) for at in ends)))
-            by += grown
-        return regions
-
-    def _around(self, start: int, end: int) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The lines of a span and of all regions that share a line with them, before the change and after it."""
-        first, last = self.old.of(start, end)
-        near = [one for one in self.regions if one.first < last and first < one.last]
-        first, last = min([first, *(one.first for one in near)]), max([last, *(one.last for one in near)])
-        # An insertion in front of the first line is above, and one below the last line is below.
-        up, to = (self.old.starts[n] for n in (first, last))
-        up += sum(one.grown for one in self.regions if one.last <= first)
-        to += sum(one.grown for one in self.regions if one.first < last)
-        return (first, last), (bisect_left(self.new.starts, up), bisect_left(self.new.starts, to))
 
     def _paired(self, start: int, end: int, at: int | None) -> Span | None:
         """The span in the lines from `at` on, which are those of the span but for whitespace."""
@@ -268,12 +236,9 @@ class _Step:
         before, after, part = "".join(old.lines[first:last]), new.text[slice(*there)], old.text[start:end]
         begin = start - old.starts[first]
         if before != after:
-            n = before.count(part, 0, begin)
             if not part or before.count(part) != after.count(part):
                 return None
-            begin = -1
-            for _ in range(n + 1):
-                begin = after.find(part, begin + 1 if begin < 0 else begin + len(part))
+            begin = len(part.join(after.split(part)[: before.count(part, 0, begin) + 1]))
         return there[0] + begin, there[0] + begin + len(part)
 
 

@@ -13,11 +13,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from itertools import accumulate
+from typing import NamedTuple
 
 from editcore.text import distances
 from editcore.text.diff import changed_ranges
 from editcore.text.keys import SQUEEZED
-from editcore.text.lines import with_feeds
+from editcore.text.lines import n_lines, with_feeds
 
 Range = tuple[int, int, str]
 """(first, last, new lines): lines of the base, 1-based and inclusive; `last` is `first - 1` for an insertion."""
@@ -67,6 +69,48 @@ def overlap(start: int, end: int, others_start: int, others_end: int, *, inserts
     if others_end < others_start:
         return start < others_start <= end
     return start <= others_end and others_start <= end
+
+
+class Placed(NamedTuple):
+    """A change from `base` to `mine`, and the lines of `theirs` that it is for; 1-based and inclusive."""
+
+    first: int
+    last: int
+    theirs: str
+    mine: str
+    has_met: bool
+    """True if `theirs` has changed these lines, too."""
+
+
+def placed(base: str, mine: str, theirs: str) -> list[Placed]:
+    """The changes from `base` to `mine` as changes of `theirs`, in order.
+
+    Changes that meet one change of `theirs` are one, with the lines between them. A change that meets one stands for
+    all lines of it; an insertion goes below them.
+    """
+    of_theirs, groups = changed_ranges(base, theirs), list[tuple[list[Range], list[Range]]]()
+    for one in changed_ranges(base, mine):
+        met = [other for other in _near(one, of_theirs) if overlap(*one[:2], *other[:2])]
+        if met and groups and groups[-1][1][-1:] == met[:1]:
+            groups[-1][0].append(one)
+            groups[-1][1].extend(met[1:])
+        else:
+            groups.append(([one], met))
+    lines, live = with_feeds(base), with_feeds(theirs)
+    grown = [n_lines(new) - (last - first + 1) for first, last, new in of_theirs]
+    shifts, found = [*accumulate(grown, initial=0)], list[Placed]()
+    for changes, met in groups:
+        start, end = changes[0][0], max(last for _, last, _ in changes)
+        first, last = min(one[0] for one in [*changes, *met]), max(one[1] for one in [*changes, *met])
+        above = of_theirs.index(met[0]) if met else bisect_left(of_theirs, first, key=lambda other: other[1])
+        first, last = first + shifts[above], last + shifts[above + len(met)]
+        new, done = list[str](), start - 1
+        for at, to, text in changes:
+            new += [*lines[done : at - 1], text]
+            done = to
+        at = last + 1 if met and end < start else first
+        found.append(Placed(at, last, "".join(live[first - 1 : last]), "".join(new), bool(met)))
+    return found
 
 
 _TOKEN = re.compile(r"\w+|\s+|[^\w\s]")

@@ -39,16 +39,12 @@ _DIGITS = re.compile(r"\d+")
 
 def ordered(results: Sequence[Result]) -> list[Result]:
     """Results by program, each program's versions from old to new."""
+    return sorted(results, key=lambda one: (one.program.lower().lstrip("@"), *age(one.version, one.date), one.strategy))
 
-    def key(one: Result) -> tuple[str, str, list[int], str]:
-        return (
-            one.program.lower().lstrip("@"),
-            one.date,
-            [int(n) for n in _DIGITS.findall(one.version)[:6]],
-            one.strategy,
-        )
 
-    return sorted(results, key=key)
+def age(version: str, date: str) -> tuple[str, list[int]]:
+    """A key that orders the versions of a program from old to new: by their dates, then by their numbers."""
+    return date, [int(n) for n in _DIGITS.findall(version)[:6]]
 
 
 def document(results: Sequence[Result]) -> dict[str, Any]:

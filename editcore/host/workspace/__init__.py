@@ -1,4 +1,4 @@
-"""A directory in which files are edited: boundary, locks, atomic writes, backups, read ledger, conflicts."""
+"""A directory in which files are edited: boundary, locks, atomic writes, backups, read ledger."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 session a   reads shop.py          its base is the text that it read, and it was shown all lines of that text
 session b   edits shop.py          recorded: the writer, and the texts before and after
-session a   edits shop.py          refused or merged: the text is no longer a's base, and `changes` tells that b
+session a   edits shop.py          refused or merged: the text is no longer a's base, and `writers` tells that b
                                    changed it, and which lines
 
 The base of a session is the file as it knows it: the text that it read, with its own edits, and with those changes by
@@ -18,10 +18,10 @@ import os
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
+from itertools import chain
 from threading import RLock
 from typing import Any
 
-from editcore.host.workspace.conflicts import Written
 from editcore.quoting import shown
 from editcore.stale.trail import Change, Replaced, Trail
 from editcore.text.diff import changed_ranges
@@ -198,16 +198,18 @@ class Ledger:
             live,
         )
 
-    def changes(self, session: str, path: str, *, base: str, now: str) -> Written:
-        """The line edits, with their writers, that turned `base`, which the session read, into `now`."""
+    def writers(self, session: str, path: str, *, base: str, now: str) -> list[tuple[str, ...]]:
+        """Who has written since the session read `base`: for each line of `now`, and for each border between two.
+
+        A border, the first one being above line 1, has those who removed lines there.
+        """
         with self._lock:
             seen, history = self._entry(session, path), self._histories.get(path, _History())
             waiting = history.since(seen.n_writes if seen else 0)
-        written, text = Written(), base
         if (len(waiting) + 1) * max(len(base), len(now)) > _MAX_COMPARED:
-            writers = list(dict.fromkeys(write.session for write in waiting)) or [OTHER_PROCESS]
-            written.write(", ".join(writers[:_MAX_NAMED]), base, now)
-            return written
+            named = list(dict.fromkeys(write.session for write in waiting)) or [OTHER_PROCESS]
+            return [(", ".join(named[:_MAX_NAMED]),)] * (2 * n_lines(now) + 1)
+        found, text = [()] * (2 * n_lines(base) + 1), base
         while waiting:
             # Two writes that end at once may be recorded in either order: the one based on the text comes next.
             key = _digest(text)
@@ -216,11 +218,11 @@ class Ledger:
             before, after = self._text(write.before), self._text(write.after)
             if before is None or after is None:
                 break
-            written.write(OTHER_PROCESS, text, before)
-            written.write(write.session, before, after)
+            _write(found, OTHER_PROCESS, text, before)
+            _write(found, write.session, before, after)
             text = after
-        written.write(OTHER_PROCESS, text, now)
-        return written
+        _write(found, OTHER_PROCESS, text, now)
+        return found
 
     def forget(self, session: str) -> tuple[str, ...]:
         """Forget what a session has read. Returns the paths that it has written to, and no other session has."""
@@ -288,6 +290,14 @@ class Ledger:
     def _text(self, key: bytes) -> str | None:
         with self._lock:
             return self._texts.get(key)
+
+
+def _write(found: list[tuple[str, ...]], writer: str, before: str, after: str) -> None:
+    """Add a writer to the lines and borders of a text, who turns it into another one."""
+    for first, last, new in reversed(changed_ranges(before, after)):
+        start, end, n = 2 * first - 2, 2 * last + 1, n_lines(new)
+        who = tuple(dict.fromkeys([*chain(*found[start:end]), writer]))
+        found[start:end] = [found[start], *[who] * (2 * n - 1), found[end - 1]] if n else [who]
 
 
 def _with_own(known: str, before: str, after: str) -> str:

@@ -17,11 +17,10 @@ import msgspec
 
 from editcore.errors import EditgaugeError, UsageError, did_you_mean
 from editcore.types import Applied, Rejected
-from harness.strategies.example_samples import example_sample
 from harness.strategies.external import external_strategy
 from harness.strategies.peers.environments import Package, Peer, adapter_command, environment_of, installed
 from harness.strategies.peers.programs import apply_with_program, merge_edits, program_version
-from harness.strategies.strategy import Strategy, by_path
+from harness.strategies.strategy import Strategy, by_path, example_sample
 
 _TABLE = tomllib.loads((Path(__file__).parent / "peers.toml").read_text("utf-8"))
 

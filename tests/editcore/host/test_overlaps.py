@@ -17,7 +17,6 @@ from editcore.host.registry import Registry
 from editcore.host.tool import Context, PermissionRequest, Result
 from editcore.host.tools import TOOLS
 from editcore.host.workspace import Workspace
-from editcore.host.workspace.conflicts import LineEdit, line_edits
 from editcore.host.workspace.ledger import Ledger
 from editcore.text.diff import unified_diff
 from tests.editcore.host.conftest import Project
@@ -47,15 +46,16 @@ def both(project: Project) -> Project:
 
 
 THEIRS = "top\n" + TEXT.replace("line 4", "theirs")
-MARKED = "<<<<<<< second\ntheirs\n=======\nmine\n>>>>>>> first\n"
+MARKED = "<<<<<<< now in the file\ntheirs\n=======\nmine\n>>>>>>> your edit\n"
+BOTH = "now in the file:\n|theirs\nyour edit:\n|mine"
 
 
 def test_an_overlapping_edit_is_refused_and_gets_both_versions(both: Project) -> None:
     result = as_session(both, "first", "edit", **edit("line 4", "mine"))
     assert result.is_error
     assert result.output == (
-        "a is no longer as it was read: the edit overlaps what second has written since (line 5); nothing was changed: "
-        f"read it again, then send an edit that keeps both. Theirs, then yours:\n{MARKED}"
+        "the file was changed since you read it: line 4 as you read it is line 5 now. Write the edit for the file as "
+        f"it is now:\n{BOTH}"
     )
     assert result.metadata["reason"] == "stale_read"
     assert result.metadata["conflicts"] == [
@@ -71,7 +71,7 @@ def test_an_overlapping_edit_is_refused_and_gets_both_versions(both: Project) ->
 def test_who_is_not_asked_or_says_no_refuses(context: Context, both: Project) -> None:
     result = both.registry.call(both.agent, "edit", context, edit("line 4", "mine"))
     assert result.metadata["reason"] == "stale_read"
-    assert result.output.endswith(MARKED)
+    assert result.output.endswith(BOTH)
     assert (both.root / "a").read_text() == THEIRS
 
 
@@ -79,10 +79,7 @@ def test_who_is_not_asked_or_says_no_refuses(context: Context, both: Project) ->
     ("choice", "says"),
     [
         ("skip", "the user skipped the edit: continue without it."),
-        (
-            "manual",
-            f"the user merges both by hand: read the file again before you edit it. Theirs, then yours:\n{MARKED}",
-        ),
+        ("manual", f"the user merges both by hand: read the file again before you edit it.\n{BOTH}"),
     ],
 )
 def test_an_edit_can_be_skipped_or_left_to_the_user(choice: str, says: str, both: Project) -> None:
@@ -140,8 +137,8 @@ def test_very_many_changes_are_compared_in_bounded_time(project: Project, monkey
     (project.root / "a").write_text(text.replace("7", "seven"))
     result = project.call("edit", filePath="a", oldString="line 7\n", newString="mine\n")
     (conflict,) = result.metadata["conflicts"]
-    assert (conflict["first_line"], conflict["last_line"], conflict["by"]) == (1, 4_000, "another process")
-    assert len(result.output) < 11_000
+    assert (conflict["first_line"], conflict["last_line"], conflict["by"]) == (8, 8, "another process")
+    assert conflict["theirs"] == "line seven\n"
 
 
 def test_two_changes_forced_over_one_of_theirs_are_both_kept(project: Project) -> None:
@@ -162,15 +159,15 @@ def test_what_was_written_several_times_is_shown_as_it_is_now(both: Project) -> 
     result = as_session(both, "first", "edit", **edit("line 3\nline 4", "line 3\nmine"))
     (conflict,) = result.metadata["conflicts"]
     assert (conflict["by"], conflict["theirs"], conflict["mine"]) == ("second, third", "third\nmore\n", "mine\n")
-    assert result.output.endswith("<<<<<<< second, third\nthird\nmore\n=======\nmine\n>>>>>>> first\n")
+    assert result.output.endswith("now in the file:\n|third\n|more\nyour edit:\n|mine")
 
 
 def test_what_another_process_wrote_is_theirs_too(project: Project) -> None:
     project.lay("a", TEXT)
     (project.root / "a").write_text(TEXT.replace("line 4\nline 5\n", ""))
     result = project.call("edit", **edit("line 5", "mine"))
-    assert "overlaps what another process has written since (lines deleted before line 4)" in result.output
-    assert result.output.endswith("<<<<<<< another process\n=======\nmine\n>>>>>>> s\n")
+    assert "lines 4 to 5 as you read it are the place above line 4 now" in result.output
+    assert result.output.endswith("now in the file: no lines\nyour edit:\n|line 4\n|mine")
     project.answer = lambda request: "force" if request.choices else True
     project.done("edit", **edit("line 5", "mine"))
     assert (project.root / "a").read_text() == TEXT.replace("line 4\nline 5\n", "mine\n")
@@ -264,8 +261,8 @@ def test_a_file_outside_is_compared_in_the_same_way(project: Project) -> None:
     assert result.metadata["conflicts"][0]["by"] == "another process"
 
 
-def test_the_changes_between_two_texts_are_those_of_their_writers() -> None:
-    """Whatever several sessions wrote in turn, its edits lead from the first text to the last."""
+def test_each_line_and_border_has_those_who_wrote_there() -> None:
+    """Whatever several sessions wrote in turn, a line that one of them wrote names that one, and all before it."""
     rng = random.Random(0)
     for _ in range(200):
         texts, ledger = [[f"{n}\n" for n in range(12)]], Ledger()
@@ -273,27 +270,16 @@ def test_the_changes_between_two_texts_are_those_of_their_writers() -> None:
         for step in range(rng.randint(1, 6)):
             lines = list(texts[-1])
             at = rng.randint(0, len(lines))
-            lines[at : at + rng.randint(0, 3)] = [f"{step}.{n}\n" for n in range(rng.randint(0, 3))]
-            if rng.random() < 0.7:
-                ledger.record_written(f"s{step % 2}", "/a", "".join(texts[-1]), "".join(lines))
+            lines[at : at + rng.randint(0, 3)] = [f"s{step % 2} {step}.{n}\n" for n in range(rng.randint(0, 3))]
+            ledger.record_written(f"s{step % 2}", "/a", "".join(texts[-1]), "".join(lines))
             texts.append(lines)
         first, last = ("".join(texts[n]) for n in (0, -1))
-        written = ledger.changes("reader", "/a", base=first, now=last)
-        at_end = written.position(LineEdit("reader", 13, 12, "end\n"))
-        assert at_end.first == len(texts[-1]) + 1
-
-
-def test_line_edits_turn_one_text_into_the_other() -> None:
-    rng = random.Random(1)
-    for _ in range(300):
-        before, after = (
-            "\n".join(rng.choice("abc") for _ in range(rng.randint(0, 9))) + rng.choice(["", "\n"]) for _ in range(2)
-        )
-        lines = before.split("\n")
-        lines = [f"{line}\n" for line in lines[:-1]] + lines[-1:]
-        for one in reversed(line_edits("s", before, after)):
-            lines[one.first - 1 : one.last] = [one.content]
-        assert "".join(lines) == after
+        writers = ledger.writers("reader", "/a", base=first, now=last)
+        assert len(writers) == 2 * len(texts[-1]) + 1
+        for line, who in zip(texts[-1], writers[1::2], strict=True):
+            assert who[-1:] == ((line[:2],) if line[0] == "s" else ())
+        last = f"{last}by hand\n"
+        assert ledger.writers("reader", "/a", base=first, now=last)[-2][-1] == "another process"
 
 
 # Edits of a file that was changed since it was read: every tool writes what the library's function makes of them.

@@ -25,7 +25,6 @@ from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
 from harness.conform import peer_versions
 from harness.run.job import Job, run_job
 from harness.run.latency import Stopwatch
-from harness.strategies.example_samples import example_sample
 from harness.strategies.external import Command
 from harness.strategies.peers import PEERS, check_peer, environments, peer_strategies, strategy_of
 from harness.strategies.peers.environments import (
@@ -38,7 +37,7 @@ from harness.strategies.peers.environments import (
 )
 from harness.strategies.peers.programs import apply_with_program
 from harness.strategies.protocol import CommandError
-from harness.strategies.strategy import Strategy
+from harness.strategies.strategy import Strategy, example_sample
 from reports.runs.parts import outcomes
 from reports.runs.rows import Verdict
 from tests.harness.program import Program, call, mistake
@@ -293,12 +292,9 @@ def wheels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "wheels"
     folder.mkdir()
     settings = {
-        "UV_OFFLINE": "1",
-        "UV_FIND_LINKS": str(folder),
-        "UV_CACHE_DIR": str(tmp_path / "cache"),
-        "PIP_NO_INDEX": "1",
+        "UV_OFFLINE": "1", "UV_FIND_LINKS": str(folder), "UV_CACHE_DIR": str(tmp_path / "cache"), "PIP_NO_INDEX": "1",
         "PIP_FIND_LINKS": str(folder),
-    }
+    }  # fmt: skip
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     return folder
