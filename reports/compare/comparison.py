@@ -200,11 +200,11 @@ def _clusters(ids: Sequence[str], *runs: RunFolder) -> Clusters:
 
 
 _TURNS = (Turn.WORSE, Turn.BETTER, Turn.CHANGED)
-_GRAVITY = {
+_GRAVITY: Mapping[str | None, int] = {
     Verdict.MISSED: 1, Verdict.WRONG_EDIT: 2, Verdict.UNSTABLE: 2, Verdict.CRASHED: 3, Verdict.TIMED_OUT: 4
 }  # fmt: skip
 """Rank of each bad verdict; all others have 0. A hang is worse than a crash: it takes the caller with it."""
-_SEVERITY = {Severity.SAME_TREE: 0, Severity.BROKEN: 1, Severity.OTHER_TREE: 2}
+_SEVERITY: Mapping[str | None, int] = {Severity.SAME_TREE: 0, Severity.BROKEN: 1, Severity.OTHER_TREE: 2}
 """Rank of each severity. A file that parses and means something else is the worst: nobody notices. Unknown has no
 rank.
 """
@@ -259,9 +259,9 @@ def _of_strategy(
 
 def _turned(base: RunFolder, run: RunFolder, found: Pairs, turn: npt.NDArray[np.intp]) -> list[Turned]:
     names = found.base.strategies
-    places = [(found.base.ids[at], names[row], turn[row, at]) for row, at in np.argwhere(turn != _SAME)]
-    before, after = (sides_of(side, [place[:2] for place in places]) for side in (base, run))
-    turned = [Turned(*pair, _TURNS[code], before[pair], after[pair]) for *both, code in places if (pair := tuple(both))]
+    places = [((found.base.ids[at], names[row]), _TURNS[turn[row, at]]) for row, at in np.argwhere(turn != _SAME)]
+    before, after = (sides_of(side, [pair for pair, _ in places]) for side in (base, run))
+    turned = [Turned(*pair, one, before[pair], after[pair]) for pair, one in places]
     return sorted(turned, key=lambda one: (*_urgency(one), one.sample_id, names.index(one.strategy)))
 
 

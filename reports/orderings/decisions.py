@@ -23,7 +23,7 @@ from reports.runs.parts import steps
 from reports.runs.rows import Outcome, Step, Verdict
 from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import Clusters
-from reports.statistics.grid import read_grid
+from reports.statistics.grid import Mask, read_grid
 
 # Decision diagrams, for samples with several edits
 
@@ -231,7 +231,7 @@ def decisions(run: RunFolder, *, family: str = FAMILY) -> Decisions:
         stops = grid.those(lambda kind: kind.reason == Reason.IDENTICAL).T
         several = _stopped(diagrams, decision, stops) | several
     failed = grid.where(*FAILED).any(axis=0)
-    is_kept = grid.ran.all(axis=0) & ~failed
+    is_kept: Mask = np.logical_and.reduce([*grid.ran, ~failed])
     is_kept[list(not_followed)] = False
     decision[list(several)] = NOTHING
     kept = np.flatnonzero(is_kept)
@@ -242,8 +242,8 @@ def decisions(run: RunFolder, *, family: str = FAMILY) -> Decisions:
         tuple(found.ids),
         decision[kept],
         np.maximum(found.numbers["latency_ns"].T, 0).astype(np.int64),
-        found.to_apply.any(axis=0),
-        found.labelled.any(axis=0),
+        np.logical_or.reduce(found.to_apply),
+        np.logical_or.reduce(found.labelled),
         found.clusters,
         {now_at[sample]: root for sample, root in several.items() if sample in now_at},
         diagrams,

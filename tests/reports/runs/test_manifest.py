@@ -179,7 +179,8 @@ from reports.runs.rows import Outcome, SampleUsed
 from reports.views.tables import print_summary
 folder = Path({str(tmp_path)!r})
 with PartWriter(folder, "0") as writer:
-    writer.add([Outcome("a", "cascade/x", "correct", replacer="y", latency_ns=1)], [], [SampleUsed("a", "str_replace", "apply")])
+    used = [SampleUsed("a", "str_replace", "apply")]
+    writer.add([Outcome("a", "cascade/x", "correct", replacer="y", latency_ns=1)], [], used)
     writer.close({{}})
 table = RunFolder(folder).table("outcomes")
 print_summary(summaries(table)), deciders(read_grid(RunFolder(folder)))
