@@ -61,6 +61,11 @@ class Change(NamedTuple):
         return [*self.before[: self.start], *self.new, *self.before[self.stop :]]
 
     @property
+    def is_partly_kept(self) -> bool:
+        """True if a new line equals one in whose place it comes: texts do not say that this line is a new one."""
+        return any(text in self.before[self.start : self.stop] for text in self.new)
+
+    @property
     def alike(self) -> list[Change]:
         """The changes with these texts before and after: a text does not say which of equal neighbours goes."""
         before, after = self.before, self.after

@@ -313,7 +313,7 @@ def _by_number(one: _Session, run: Sequence[Shown], rng: Random) -> Change | Non
     is_below = rng.random() < 0.3
     change = Change(run[:1], 1, 1, one.texts(rng)) if is_below else Change(run, 0, len(run), one.texts(rng))
     is_mine = not is_below and any(map(one.is_mine, run))
-    return None if is_mine or any(map(one.file.is_vague, change.lines)) or change.before == change.new else change
+    return None if is_mine or any(map(one.file.is_vague, change.lines)) or change.is_partly_kept else change
 
 
 def _hunk(one: _Session, rng: Random) -> Violation | None:
@@ -412,9 +412,7 @@ def _by_text(one: _Session, rng: Random) -> tuple[list[Shown], Change, list[list
     change = one.change(run, rng)
     runs = one.known(change.before)
     is_vague = any(one.file.is_vague(line) for run in runs for line in run)
-    # A text does not say which of its lines is new, if a new line equals one in whose place it comes.
-    is_kept = any(text in change.before[change.start : change.stop] for text in change.new)
-    if not runs or is_vague or is_kept or change.before == change.after or not "".join(change.before).strip():
+    if not runs or is_vague or change.is_partly_kept or not "".join(change.before).strip():
         return None
     return run, change._replace(lines=runs[0]), runs
 
