@@ -23,6 +23,8 @@ from editcore.text.encodings import faithful
 from editcore.types import Edit, File
 
 TABLE = Path(__file__).parent / "data" / "defects.toml"
+TAG = "defect:"
+"""The start of a sample's tag that names the defect which the sample shows."""
 MECHANISMS: Mapping[str, str] = MappingProxyType({
     "no_uniqueness": "A comparison finds several places, and one of them is taken.",
     "anchors_of_a_block": "Only the first and the last line of a block are compared.",
@@ -66,6 +68,10 @@ class Defect:
     """wrong: a program has the defect if it writes wrong text. refused: also if it refuses."""
     report: str | None
     """The project's own report, if one is known."""
+    fuzz: tuple[str, ...]
+    """The fuzzer's rows and properties whose violations in the sample's format show the defect: `two_places`; or
+    `crlf: line endings` where only one kind of difference does.
+    """
     sample: Sample
 
 
@@ -84,7 +90,10 @@ def defects() -> Mapping[str, Defect]:
 def _defect(row: dict[str, Any]) -> Defect:
     """The defect of a row, from which every field is taken."""
     fields = {name: row.pop(name) for name in ("id", "title", "mechanism", "why", "found")}
-    return Defect(**fields, harm=row.pop("harm", "wrong"), report=row.pop("report", None), sample=_sample(fields, row))
+    return Defect(
+        **fields, harm=row.pop("harm", "wrong"), report=row.pop("report", None), fuzz=tuple(row.pop("fuzz", ())),
+        sample=_sample(fields, row),
+    )  # fmt: skip
 
 
 def _sample(fields: Mapping[str, str], row: dict[str, Any]) -> Sample:
@@ -104,7 +113,8 @@ def _sample(fields: Mapping[str, str], row: dict[str, Any]) -> Sample:
         edits=tuple(Edit(one["old"], one["new"], one.get("all", False)) for one in pairs) or None,
         patch=row.pop("patch", None), line=row.pop("line", None), target=target,
         alternatives=None if also is None else (also,), label_source="by_hand",
-        tags=(f"mechanism:{fields['mechanism']}",), provenance=Provenance(license="MIT"), seen=files("seen"),
+        tags=(f"{TAG}{fields['id']}", f"mechanism:{fields['mechanism']}"), provenance=Provenance(license="MIT"),
+        seen=files("seen"),
     )  # fmt: skip
     return validated(sample)
 
@@ -114,6 +124,16 @@ def _file(path: str, text: str, encoding: str | None) -> File:
         return File(path, text)
     raw = text.encode(encoding)
     return File(path, faithful(raw, encoding), raw=raw, encoding=encoding)
+
+
+def shown_by(format: str, names: frozenset[str]) -> list[Defect]:
+    """The defects that a violation by these names shows, in a sample of a format."""
+    return [one for one in defects().values() if one.sample.format == format and not names.isdisjoint(one.fuzz)]
+
+
+def page_of(one: Defect) -> str:
+    """The place of a defect in the documentation."""
+    return f"docs/defects/{one.mechanism}.md#{one.id.lower()}"
 
 
 def defects_file() -> Path:

@@ -19,9 +19,12 @@ from typing import Any
 
 import click
 
+from corpora.edition import EDITION
 from docs import defect_pages, specification
 from harness.cli import main as main_program
 from harness.commands import SECTIONS
+from harness.conform.kit import VERSION as KIT
+from harness.conform.kit import VERSIONS
 from reports.measurements.measurement import Unit
 from reports.measurements.table import DAMAGES, EQUALITIES, LINES_LOST, LISTS_LEFT, MEASUREMENTS, SEVERITIES
 
@@ -170,6 +173,18 @@ PARTS: Mapping[str, Callable[[], str]] = {
 """Name -> what stands there. Adding a part is adding a function and a line here."""
 
 
+# The citation
+
+CITATION = ROOT / "CITATION.cff"
+
+
+def citation() -> str:
+    """CITATION.cff with the edition of today: of the suite, of the kit and of each rule."""
+    rules = ", ".join(f"{rule} {version}" for rule, version in VERSIONS.items())
+    line = f'version: "{EDITION} kit@{KIT}; {rules}"'
+    return re.sub(r"^version: .*$", line, CITATION.read_text(encoding="utf-8"), count=1, flags=re.MULTILINE)
+
+
 # The picture
 
 
@@ -199,6 +214,7 @@ def main() -> None:
         if (new := filled(text)) != text:
             page.write_text(new, encoding="utf-8")
             print(page.relative_to(ROOT))
+    CITATION.write_text(citation(), encoding="utf-8")
     defect_pages.write()
     take_picture()
 

@@ -6,9 +6,10 @@ An answer that changes makes another version of its rule: raise that (`RECOMMEND
 `VERSIONS` in harness/conform/kit.py), tell of it in CHANGELOG.md, and make the kit anew. `check` asks for all three,
 and no kit is made with another answer and the same version.
 
-Candidates are the text cases of the tests, samples of `house` with short files, and drawn edits: intents and
-contradictions, changes since a text was seen, generated documents. Of each rule first those are chosen that reach a
-branch of editcore which no case before them does, short ones first; then others, so that every answer has its share.
+Candidates are the text cases of the tests, the named defects, samples of `house` with short files, and drawn edits:
+intents and contradictions, changes since a text was seen, generated documents. Of each rule first those are chosen that
+reach a branch of editcore which no case before them does, short ones first; then others, so that every answer has its
+share.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import json
 import lzma
 import sqlite3
+import subprocess
 import sys
 import tempfile
 from collections import defaultdict
@@ -27,12 +29,12 @@ from random import Random
 
 import coverage
 
+from corpora.defects import defects
 from corpora.generation.pairs import written_as
 from corpora.generation.recipes import drawn
 from corpora.load import load
 from corpora.sample import Format, Sample
 from docs.kit_cases import text_cases
-from docs.kit_coverage import answer, print_coverage
 from docs.studies import ROOT
 from editcore.formats import ANCHORED_FORMATS, FORMATS
 from harness.conform.kit import FILE, RULES, VERSIONS, Case, answer_of, case_of, cases, sample_of
@@ -50,6 +52,8 @@ _QUOTAS = {
 }  # fmt: skip
 _FORMATS = {rule: tuple(name for name, one in FORMATS.items() if one.careful == rule) for rule in RULES}
 _FORMATS["stale/recommended"] = ("str_replace", "unified_diff", "begin_patch")
+_NAMES = ("text_case", "defect")
+"""The fields of a case that name it."""
 _LONGEST = 3_000
 """Characters of all texts of a case."""
 _DRAWS = 6
@@ -109,7 +113,8 @@ def differing() -> dict[str, list[str]]:
     """Rule -> the ids of its cases to which it gives another answer, or finds another on the way."""
     found = defaultdict[str, list[str]](list)
     for case in cases():
-        if case_of(_number(case), case["rule"], sample_of(case), case.get("text_case")) != case:
+        names = {key: case[key] for key in _NAMES if key in case}
+        if case_of(_number(case), case["rule"], sample_of(case), names) != case:
             found[case["rule"]].append(case["id"])
     return dict(found)
 
@@ -135,14 +140,25 @@ def _chosen(rule: str) -> list[Case]:
     more = [sample for row in zip_longest(*rest.values()) for sample in row if sample is not None]
     chosen = [*first, *more][: max(_QUOTAS[rule], len(first))]
     print(f"{rule}: {len(chosen)} of {len(found)} candidates; {len(first)} cover {len(covered)} of {all_arcs} branches")
-    # All text cases are there: those that are not chosen come last.
-    names = {_whole_key(sample): (name, sample) for name, sample in text_cases(rule) if _is_plain(sample)}
-    named: list[tuple[str | None, Sample]] = []
+    # All text cases and defects are there: those that are not chosen come last.
+    names: dict[str, dict[str, str]] = {}
+    last: dict[str, Sample] = {}
+    for key, name, sample in _named(rule):
+        names.setdefault(_whole_key(sample), {}).setdefault(key, name)
+        last.setdefault(_whole_key(sample), sample)
     for sample in chosen:
-        name, _ = names.pop(_whole_key(sample), (None, None))
-        named.append((name, sample))
-    named += names.values()
-    return [case_of(n, rule, sample, name) for n, (name, sample) in enumerate(named)]
+        last.pop(_whole_key(sample), None)
+    return [case_of(n, rule, sample, names.get(_whole_key(sample), {}))
+            for n, sample in enumerate([*chosen, *last.values()])]  # fmt: skip
+
+
+def _named(rule: str) -> Iterator[tuple[str, str, Sample]]:
+    """(key, name, sample) of the text cases of a rule, and of the defects that it could have."""
+    yield from (("text_case", name, sample) for name, sample in text_cases(rule) if _is_plain(sample))
+    for one in defects().values():
+        is_stale = one.sample.seen is not None
+        if one.sample.format in _FORMATS[rule] and is_stale == (rule == "stale/recommended") and _is_plain(one.sample):
+            yield "defect", one.id, one.sample
 
 
 def _candidates(rule: str) -> Iterator[Sample]:
@@ -164,9 +180,11 @@ def _whole_key(sample: Sample) -> str:
 
 
 def _is_plain(sample: Sample) -> bool:
-    """Whether a sample is short, and of texts that every JSON reader reads."""
+    """True if a sample is short, and of texts that every JSON reader reads."""
     texts = _texts(sample)
-    return sum(map(len, texts)) <= _LONGEST and not any("\ud800" <= one <= "\udfff" for text in texts for one in text)
+    if sample.has_bytes or sum(map(len, texts)) > _LONGEST:
+        return False
+    return not any("\ud800" <= one <= "\udfff" for text in texts for one in text)
 
 
 def _texts(sample: Sample) -> list[str]:
@@ -250,6 +268,79 @@ def _read_arcs(data: Path, n: int) -> tuple[list[set[tuple[int, int, int]]], int
     finally:
         connection.close()
     return reached, len(set().union(*reached))
+
+
+# Coverage: what stays out is mostly of other rules that share a file, of limits that only long texts reach, and of
+# files that are not UTF-8.
+
+_PATCHES = (
+    "patches/sections", "patches/other_readings", "patches/placing/anchors", "patches/placing/candidates",
+    "patches/placing/place_by_content", "patches/placing/policy", "patches/placing/refusals",
+    "patches/placing/reindenting", "patches/placing/slips", "patches/placing/spread",
+    "patches/reading/cut_off", "patches/reading/unwrapping",
+)  # fmt: skip
+_FILES = {
+    "cascade/recommended": (
+        "tiers/[!c]*", "tiers/merging/*", "text/comments", "text/endings", "text/keys", "text/lines", "text/view",
+        "text/whitespace",
+    ),
+    "search_replace/recommended": ("patches/search_replace", "patches/block_paths", "patches/whole_lines"),
+    "unified_diff/tolerant": (
+        *_PATCHES, "patches/unified_diff", "patches/hunk_numbers", "patches/placing/alignment",
+        "patches/placing/place_by_number", "patches/reading/file_*", "patches/reading/unified_*",
+    ),
+    "begin_patch/lenient": (
+        *_PATCHES, "patches/begin_patch", "patches/placing/closers", "patches/reading/envelope",
+        "patches/reading/lenient", "patches/reading/wrapping",
+    ),
+    "stale/recommended": (
+        "stale/alignment", "stale/edited", "stale/everywhere", "stale/formatted", "stale/places", "stale/recommended",
+        "stale/rule", "stale/trail",
+    ),
+    "anchors/recommended": (
+        "anchors/apply", "anchors/*calls", "anchors/corrections", "anchors/rules/recommended", "anchors/rules/rule",
+    ),
+}  # fmt: skip
+"""Rule -> the files of editcore that are about it."""
+
+
+def _files_of(rule: str) -> list[str]:
+    """The files that are about a rule. Raises SystemExit for a name that no file has any more."""
+    found = {glob: [str(path) for path in (ROOT / "editcore").glob(f"{glob}.py")] for glob in _FILES[rule]}
+    if gone := [glob for glob, paths in found.items() if not paths]:
+        sys.exit(f"docs/kit.py names files that are gone: {', '.join(gone)}")
+    return [path for paths in found.values() for path in paths]
+
+
+def print_coverage() -> None:
+    """Print a table for each rule, then the share of each."""
+    shares = dict(_measured())
+    print("\n| rule | cases | lines and branches reached |\n|---|--:|--:|")
+    for rule, share in shares.items():
+        n = sum(case["rule"] == rule for case in cases())
+        print(f"| `{rule}` | {n:,} | {share:.1f} % |")
+
+
+def _measured() -> Iterator[tuple[str, float]]:
+    for rule in RULES:
+        with tempfile.TemporaryDirectory() as folder:
+            data = f"{folder}/coverage"
+            # In a process of its own, since the lines of a module that is imported before are not seen.
+            words = ["coverage", "run", "--branch", f"--data-file={data}", "--source=editcore", "-m", "docs.kit"]
+            subprocess.run([sys.executable, "-m", *words, "answer", rule], check=True, cwd=ROOT)
+            measured = coverage.Coverage(data_file=data)
+            measured.load()
+            print(f"\n{rule}")
+            yield rule, measured.report(morfs=_files_of(rule), show_missing=True, skip_covered=True)
+
+
+def answer(rule: str) -> None:
+    """Answer the cases of a rule; where pairs are decided, by each tier alone too."""
+    tiers = [strategy(f"tier/{name}") for name in cases()[0]["tiers"]] if rule == "cascade/recommended" else []
+    for case in cases():
+        if case["rule"] == rule:
+            for one in (strategy(rule), *tiers):
+                one.apply(sample_of(case), None)
 
 
 if __name__ == "__main__":

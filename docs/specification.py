@@ -23,7 +23,7 @@ _WHERE: Mapping[str, str] = MappingProxyType(
         "SHORTEST": "editcore.tiers.squeezed",
         "SHORTEST_PIECE": "editcore.tiers.repaired",
         "MOST_SIGNS": "editcore.tiers.repaired",
-        "MOST_TRIES": "editcore.tiers.merging.made_before",
+        "MOST_TRIES": "editcore.tiers.merging.outcome",
         "MOST_CELLS": "editcore.tiers.merging.merge",
         "LONGEST": "editcore.text.three_way",
         "MOST_PAIRS": "editcore.text.three_way",

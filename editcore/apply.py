@@ -36,7 +36,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import fields
 from dataclasses import replace as with_fields
-from typing import overload
+from typing import TypedDict, Unpack, overload
 
 from editcore.cascade import Cascade, named_cascade
 from editcore.text.document import Document
@@ -59,15 +59,9 @@ from editcore.types import (
 
 @leaves_text
 def apply_edit(
-    text: str | Document,
-    edit: Edit,
-    cascade: str | Cascade = "recommended",
-    *,
-    whole_lines: bool = False,
-    path: str | None = None,
-    seen: str | None = None,
-    stale: str = "recommended",
-) -> EditResult:
+    text: str | Document, edit: Edit, cascade: str | Cascade = "recommended", *, whole_lines: bool = False,
+    path: str | None = None, seen: str | None = None, stale: str = "recommended",
+) -> EditResult:  # fmt: skip
     """Apply one edit to a text as it is on the disk. Never raises for anything that a model or a file says.
 
     A `Document` saves building its tables again where several cascades are tried on one text. `whole_lines`: search
@@ -117,48 +111,28 @@ def _applied(document: Document, edit: Edit, cascade: Cascade, whole_lines: bool
     return with_fields(result, content=content, matches=view.matches(result.matches))
 
 
-@overload
-def replace(
-    content: str,
-    old_string: str,
-    new_string: str,
-    *,
-    replace_all: bool = False,
-    occurrence: int | None = None,
-    cascade: str | Cascade = "recommended",
-    wrong_cost: float | None = None,
-    path: str | None = None,
-    seen: str | None = None,
-) -> TextResult: ...
+class _Options(TypedDict, total=False):
+    replace_all: bool
+    occurrence: int | None
+    cascade: str | Cascade
+    wrong_cost: float | None
+    path: str | None
+    seen: str | None
 
 
 @overload
-def replace(
-    content: bytes,
-    old_string: str,
-    new_string: str,
-    *,
-    replace_all: bool = False,
-    occurrence: int | None = None,
-    cascade: str | Cascade = "recommended",
-    wrong_cost: float | None = None,
-    path: str | None = None,
-    seen: str | None = None,
-) -> BytesResult: ...
+def replace(content: str, old_string: str, new_string: str, **options: Unpack[_Options]) -> TextResult: ...
+
+
+@overload
+def replace(content: bytes, old_string: str, new_string: str, **options: Unpack[_Options]) -> BytesResult: ...
 
 
 def replace(
-    content: str | bytes,
-    old_string: str,
-    new_string: str,
-    *,
-    replace_all: bool = False,
-    occurrence: int | None = None,
-    cascade: str | Cascade = "recommended",
-    wrong_cost: float | None = None,
-    path: str | None = None,
+    content: str | bytes, old_string: str, new_string: str, *, replace_all: bool = False, occurrence: int | None = None,
+    cascade: str | Cascade = "recommended", wrong_cost: float | None = None, path: str | None = None,
     seen: str | None = None,
-) -> EditResult:
+) -> EditResult:  # fmt: skip
     """Replace `old_string`, as a cascade finds it, by `new_string`. An edit that cannot be applied is `Rejected`.
 
     - `content`: a text, or the bytes of a file in any encoding; bytes give an `AppliedBytes`, with bytes to write.
@@ -178,11 +152,11 @@ def replace(
     ):
         raise _no_text(content=content, old_string=old_string, new_string=new_string, seen=seen or "")
     if isinstance(content, bytes):
-        options = {
+        options: _Options = {
             "replace_all": replace_all, "cascade": cascade, "wrong_cost": wrong_cost, "path": path, "seen": seen,
             "occurrence": occurrence,
         }  # fmt: skip
-        return _in_bytes(content, lambda text: replace(text, old_string, new_string, **options))  # type: ignore[call-overload]
+        return _in_bytes(content, lambda text: replace(text, old_string, new_string, **options))
     result = apply_edit(content, Edit(old_string, new_string, replace_all, occurrence), cascade, path=path, seen=seen)
     if wrong_cost is None or isinstance(result, Rejected):
         return result

@@ -137,14 +137,9 @@ class Cascade:
         """
         if self.tiers:
             return decide(
-                self.steps,
-                document.text,
-                edit,
-                whole_lines=whole_lines,
-                version=self.version,
-                path=path,
+                self.steps, document.text, edit, whole_lines=whole_lines, version=self.version, path=path,
                 literal=self.literal,
-            )
+            )  # fmt: skip
         find, text = edit.old_string, document.text
         if find == edit.new_string:
             return identical()
@@ -179,13 +174,8 @@ def _rung(replacer: str | Replacer, guards: Guards) -> Replacer:
     if not isinstance(replacer, str):
         return replacer
     if replacer == "block_anchor":
-        blocks: Callable[..., Iterator[str]] = REPLACERS[replacer]
-        return partial(
-            blocks,
-            single_similarity=guards.single_similarity,
-            several_similarity=guards.several_similarity,
-            size_window=guards.size_window,
-        )
+        names = ("single_similarity", "several_similarity", "size_window")
+        return partial(REPLACERS[replacer], **{name: getattr(guards, name) for name in names})
     return named_replacer(replacer)
 
 
@@ -225,32 +215,15 @@ def _occurrences(text: str, candidate: str, name: str) -> Iterator[Match]:
 REFERENCE = Cascade(
     "reference",
     (
-        "simple",
-        "line_trimmed",
-        "block_anchor",
-        "whitespace_normalized",
-        "indentation_flexible",
-        "escape_normalized",
-        "trimmed_boundary",
-        "context_aware",
-        "multi_occurrence",
+        "simple", "line_trimmed", "block_anchor", "whitespace_normalized", "indentation_flexible", "escape_normalized",
+        "trimmed_boundary", "context_aware", "multi_occurrence",
     ),
     literal=True,
     summary="The nine replacers in their order, thresholds 0.0 and 0.3, no guards.",
-)
+)  # fmt: skip
 OPENCODE_1_17 = Cascade(
     "opencode_1_17",
-    (
-        "simple",
-        "line_trimmed",
-        "block_anchor",
-        "whitespace_normalized",
-        "indentation_flexible",
-        "escape_normalized",
-        "trimmed_boundary",
-        "context_aware",
-        "multi_occurrence",
-    ),
+    REFERENCE.replacers,
     guards=Guards(single_similarity=0.65, several_similarity=0.65, size_window=0.25, size_guard=SizeGuard()),
     literal=True,
     summary="The nine with thresholds 0.65, a block-size window and a size guard.",
@@ -261,20 +234,12 @@ EXACT = Cascade("exact", ("simple",), summary="The exact, unique match and nothi
 RECOMMENDED = Cascade(
     "recommended",
     tiers=(
-        "exact",
-        "blank_lines",
-        "indentation",
-        "look_alikes",
-        "spacing",
-        "line_breaks",
-        "escapes",
-        "pasted",
-        "elision",
+        "exact", "blank_lines", "indentation", "look_alikes", "spacing", "line_breaks", "escapes", "pasted", "elision",
         "drift",
     ),
     version="3",
     summary="Merges the edit into the one place that fits, exactly or by a tier that forgives one thing; else refuses.",
-)
+)  # fmt: skip
 
 CASCADES: Mapping[str, Cascade] = MappingProxyType(
     {cascade.name: cascade for cascade in (RECOMMENDED, REFERENCE, OPENCODE_1_17, EXACT)}

@@ -16,7 +16,7 @@ from heapq import nlargest
 from itertools import islice, zip_longest
 from operator import itemgetter
 
-from editcore.quoting import quoted
+from editcore.quoting import EXCERPT, quoted
 from editcore.text import distances
 from editcore.text.diff import common_prefix
 from editcore.text.document import Document, lines_trimmed_to
@@ -157,12 +157,9 @@ def similar_lines(document: Document, wanted: str, *, limit: int) -> list[tuple[
     found: list[tuple[int, float]] = []
     for start in range(0, len(lines), _PIECE):
         best = distances.most_alike(
-            wanted,
-            lines[start : start + _PIECE],
-            scorer=distances.edit_ratio,
-            score_cutoff=_LEAST_SIMILARITY,
+            wanted, lines[start : start + _PIECE], scorer=distances.edit_ratio, score_cutoff=_LEAST_SIMILARITY,
             limit=limit,
-        )
+        )  # fmt: skip
         found += [(start + index, float(similarity)) for _, similarity, index in best]
     return nlargest(limit, found, key=itemgetter(1))
 
@@ -194,14 +191,11 @@ def similar_part(document: Document, wanted: str, n: int = 0) -> Nearest | None:
 _LONGEST_SHOWN, _SHOWN_AHEAD = 80, 20
 """Characters of a line that are shown whole; those ahead of a difference in a longer one."""
 
-_EXCERPT = re.compile(r"""((?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))""")
-"""Text of a file or an edit in a message, as `quoted` writes it. The apostrophe in "the file's" begins none."""
-
 
 def in_words_of(refusal: Rejected, names: Mapping[str, str]) -> Rejected:
     """The refusal with the fields of `Edit` named as the parameters of a tool are; excerpts of texts stay."""
     field = re.compile(rf"\b(?:{'|'.join(names)})\b")
-    pieces = _EXCERPT.split(refusal.message)
+    pieces = EXCERPT.split(refusal.message)
     # Every other piece is an excerpt.
     pieces[::2] = [field.sub(lambda found: names[found[0]], piece) for piece in pieces[::2]]
     return replace(refusal, message="".join(pieces))

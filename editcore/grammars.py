@@ -11,28 +11,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tree_sitter import Language
 
+_PLAIN = (
+    "bash", "c", "cpp", "css", "go", "html", "java", "javascript", "json", "markdown", "python", "ruby", "rust", "toml",
+    "yaml",
+)  # fmt: skip
 GRAMMARS: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
-        "bash": ("tree_sitter_bash", "language"),
-        "c": ("tree_sitter_c", "language"),
-        "cpp": ("tree_sitter_cpp", "language"),
+        **{name: (f"tree_sitter_{name}", "language") for name in _PLAIN},
         "csharp": ("tree_sitter_c_sharp", "language"),
-        "css": ("tree_sitter_css", "language"),
-        "go": ("tree_sitter_go", "language"),
-        "html": ("tree_sitter_html", "language"),
-        "java": ("tree_sitter_java", "language"),
-        "javascript": ("tree_sitter_javascript", "language"),
-        "json": ("tree_sitter_json", "language"),
         "jsx": ("tree_sitter_javascript", "language"),
-        "markdown": ("tree_sitter_markdown", "language"),
         "php": ("tree_sitter_php", "language_php"),
-        "python": ("tree_sitter_python", "language"),
-        "ruby": ("tree_sitter_ruby", "language"),
-        "rust": ("tree_sitter_rust", "language"),
-        "toml": ("tree_sitter_toml", "language"),
         "tsx": ("tree_sitter_typescript", "language_tsx"),
         "typescript": ("tree_sitter_typescript", "language_typescript"),
-        "yaml": ("tree_sitter_yaml", "language"),
     }
 )
 """Language, as `corpora.languages` calls it -> the module of its grammar, and the function there that yields it."""

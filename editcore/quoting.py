@@ -74,14 +74,15 @@ def quoted(text: str, *, limit: int = 80) -> str:
     return repr(text if len(text) <= limit else text[: limit - 3] + "...")
 
 
-_EXCERPT = re.compile(r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+EXCERPT = re.compile(r"""((?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"))""")
+"""Text of a file or an edit in a message, as `quoted` writes it. The apostrophe in "the file's" begins none."""
 _ESCAPED = re.compile(r"\\([\\'\"t])")
 
 
 def for_json(message: str) -> str:
     """The message with what `quoted` wrote as it is in the text, because JSON escapes it once more."""
     excerpt = partial(_ESCAPED.sub, lambda found: "\t" if found[1] == "t" else found[1])
-    return _EXCERPT.sub(lambda found: excerpt(found[0]), message)
+    return EXCERPT.sub(lambda found: excerpt(found[0]), message)
 
 
 def first_line(what: object, *, limit: int | None = None) -> str:

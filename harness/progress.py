@@ -36,30 +36,18 @@ def no_report(n_done: int, n: int, /, *, below: Sequence[str] = ()) -> None:
 
 @contextmanager
 def _bar(what: str) -> Iterator[Report]:
+    from rich import progress as parts
     from rich.console import Console, Group
     from rich.live import Live
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
     from rich.text import Text
 
     columns = (
-        TextColumn(what),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("elapsed,"),
-        TimeRemainingColumn(),
-        TextColumn("left"),
-        TextColumn("{task.fields[rate]}"),
-    )
+        parts.TextColumn(what), parts.BarColumn(), parts.MofNCompleteColumn(), parts.TimeElapsedColumn(),
+        parts.TextColumn("elapsed,"), parts.TimeRemainingColumn(), parts.TextColumn("left"),
+        parts.TextColumn("{task.fields[rate]}"),
+    )  # fmt: skip
     console, started = Console(stderr=True), monotonic()
-    bar = Progress(*columns, console=console)
+    bar = parts.Progress(*columns, console=console)
     task = bar.add_task(what, total=None, rate="")
     first: list[int] = []
     # Lines beyond the terminal's height would scroll, and stay when the bar is removed.

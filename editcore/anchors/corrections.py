@@ -127,11 +127,6 @@ def _unless_bare(change: Change, lines: Sequence[str], indented: Change) -> Chan
     return replace(change, new=tuple(new))
 
 
-def _without_operator(line: str) -> str:
-    """The line without an operator at its end, which would continue it in the next line."""
-    return _OPERATOR_AT_END.sub("", line)
-
-
 def split_merged(change: Change, lines: Sequence[str]) -> Change:
     """Breaks a single new line for several old ones where the old lines begin in it, or else at its semicolons."""
     if change.kind != "replace" or len(change.new) != 1 or change.n_lines < 2:
@@ -156,7 +151,7 @@ def _starts(text: str, parts: Sequence[str]) -> list[int]:
     starts, at = list[int](), 0
     for part in parts:
         found, length = text.find(part, at), len(part)
-        if found < 0 and (bare := _without_operator(part)) != part:
+        if found < 0 and (bare := _OPERATOR_AT_END.sub("", part)) != part:
             found, length = text.find(bare, at), len(bare)
         if found < 0:
             rest = [n for n in range(at, len(text)) if text[n] not in _OPERATORS]
@@ -174,14 +169,9 @@ def _indented(new: str, old: str) -> str:
 
 
 H2_CORRECTIONS: dict[str, Correction] = {
-    "strip_prefixes": strip_prefixes,
-    "insert_echo": insert_echo,
-    "range_echo": range_echo,
-    "split_merged": split_merged,
-    "reflow": reflow,
-    "indentation": indentation,
-    "first_indentation": first_indentation,
-}
+    "strip_prefixes": strip_prefixes, "insert_echo": insert_echo, "range_echo": range_echo,
+    "split_merged": split_merged, "reflow": reflow, "indentation": indentation, "first_indentation": first_indentation,
+}  # fmt: skip
 """Corrections of oh-my-openagent, in their order."""
 
 
@@ -243,10 +233,7 @@ def _is_echo(new: str, outside: str, within: str) -> bool:
     return len(said) > 1 or said in ("}", ")")
 
 
-CORRECTIONS_OF_LINES: dict[str, Correction] = {
-    "strip_prefixes": strip_all_prefixes,
-    "escaped_tabs": escaped_tabs,
-}
+CORRECTIONS_OF_LINES: dict[str, Correction] = {"strip_prefixes": strip_all_prefixes, "escaped_tabs": escaped_tabs}
 """Corrections of oh-my-pi 13 that it makes before it drops duplicate edits."""
 CORRECTIONS_OF_RANGES: dict[str, Correction] = {"range_end": range_end, "range_start": range_start}
 """Corrections of oh-my-pi 13 after duplicates are dropped; 13.15 took them out."""
@@ -342,7 +329,8 @@ def _landing(change: Change, lines: Sequence[str], named: Set[int]) -> int | Non
     if change.kind != "after" or not change.is_anchored or not lines[change.first - 1].strip():
         return None
     depth, found = _depth(change.new), None
-    if depth is None or not _is_deeper(_leading(lines[change.first - 1]), depth):
+    above = _leading(lines[change.first - 1])
+    if depth is None or above == depth or not above.startswith(depth):  # It is no line of a deeper block.
         return None
     for n in range(change.first + 1, len(lines) + 1):
         line = lines[n - 1]
@@ -365,10 +353,6 @@ def _depth(lines: Sequence[str]) -> str | None:
         return None
     least = min(map(_leading, said), key=len)
     return least if all(_leading(line).startswith(least) for line in said) else None
-
-
-def _is_deeper(one: str, other: str) -> bool:
-    return len(one) > len(other) and one.startswith(other)
 
 
 LANDING = "landing"

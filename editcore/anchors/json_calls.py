@@ -73,11 +73,11 @@ def optional_text(value: Mapping[str, Any], key: str, what: str) -> str | None:
     return None if value.get(key) is None else text_in(value, key, what)
 
 
-def flag_in(value: Mapping[str, Any], key: str, what: str) -> bool:
-    """The boolean in the field `key`; False if it is null or missing. Raises PatchError."""
-    found = value.get(key)
+def is_deleted(call: Mapping[str, Any]) -> bool:
+    """True if the call deletes its file. Raises PatchError."""
+    found = call.get("delete")
     if found is not None and not isinstance(found, bool):
-        raise PatchError(f"{what}: `{key}` must be true or false.")
+        raise PatchError("the call: `delete` must be true or false.")
     return bool(found)
 
 
@@ -103,13 +103,13 @@ def read_h2(patch: str) -> list[Call]:
     fields = fields_of_call(patch, ("filePath", "path", "edits", "delete", "rename", "move"))
     path = optional_text(fields, "filePath", "the call") or optional_text(fields, "path", "the call")
     moved_to = optional_text(fields, "rename", "the call") or optional_text(fields, "move", "the call")
-    is_deleted = flag_in(fields, "delete", "the call")
+    deletes = is_deleted(fields)
     edits = [_edit(edit, f"edit {n}") for n, edit in enumerate(edits_of_call(fields, FIELDS_OF_EDITS), 1)]
-    if is_deleted and (edits or moved_to):
+    if deletes and (edits or moved_to):
         raise PatchError("a file that is deleted takes neither edits nor a new name.")
-    if not edits and not is_deleted and not moved_to:
+    if not edits and not deletes and not moved_to:
         raise PatchError("the call has no edits.")
-    return [Call(tuple(edits), path, is_deleted=is_deleted, moved_to=moved_to)]
+    return [Call(tuple(edits), path, is_deleted=deletes, moved_to=moved_to)]
 
 
 def kind_and_fields(edit: dict[str, Any], what: str) -> tuple[Kind, dict[str, Any]]:
@@ -193,7 +193,7 @@ def read_h2_oh_my_pi(patch: str) -> list[Call]:
         optional_text(fields, first, "the call") or optional_text(fields, second, "the call")
         for first, second in (("path", "filePath"), ("move", "rename"))
     )
-    if flag_in(fields, "delete", "the call"):
+    if is_deleted(fields):
         return [Call(path=path, is_deleted=True)]
     edits = [_oh_my_pi_edit(edit, f"edit {n}") for n, edit in enumerate(edits_of_call(fields, FIELDS_OF_EDITS), 1)]
     if not edits and not moved_to:

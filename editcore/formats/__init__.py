@@ -1,8 +1,8 @@
-"""The formats in which models write edits: one file each, and the table `FORMATS` that everybody reads.
+"""The formats in which models write edits, and the table `FORMATS` that everybody reads.
 
 A format says which fields its edits have, what its careful rule is, and how a change is written in it. Whatever asks
 "which formats are there?" or "how is an edit in this format applied?" reads this table: samples, the server, `try`,
-strategies, questions to models, fuzz inputs and the docs. To add a format, write a file and put it into `_TABLE`.
+strategies, questions to models, fuzz inputs and the docs. To add a format, put it into `_TABLE`.
 """
 
 from __future__ import annotations
@@ -10,30 +10,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from editcore.formats.begin_patch import BEGIN_PATCH
-from editcore.formats.exhash import EXHASH
+from editcore.formats.by_number import INSERT, LINE_RANGE
 from editcore.formats.format import EditText, Format, Written
-from editcore.formats.hashline_h2 import HASHLINE_H2
-from editcore.formats.hashline_h4 import HASHLINE_H4
-from editcore.formats.insert import INSERT
-from editcore.formats.line_range import LINE_RANGE
+from editcore.formats.patches import BEGIN_PATCH, EXHASH, HASHLINE_H2, HASHLINE_H4, UNIFIED_DIFF
 from editcore.formats.search_replace import SEARCH_REPLACE
 from editcore.formats.shell import SHELL
 from editcore.formats.str_replace import STR_REPLACE
-from editcore.formats.unified_diff import UNIFIED_DIFF
 
 _TABLE = (
-    STR_REPLACE,
-    SEARCH_REPLACE,
-    UNIFIED_DIFF,
-    BEGIN_PATCH,
-    INSERT,
-    LINE_RANGE,
-    HASHLINE_H2,
-    HASHLINE_H4,
-    EXHASH,
-    SHELL,
-)
+    STR_REPLACE, SEARCH_REPLACE, UNIFIED_DIFF, BEGIN_PATCH, INSERT, LINE_RANGE, HASHLINE_H2, HASHLINE_H4, EXHASH, SHELL,
+)  # fmt: skip
 FORMATS: Mapping[str, Format] = MappingProxyType({one.name: one for one in _TABLE})
 """Name -> format."""
 EDIT_FORMATS = tuple(name for name, one in FORMATS.items() if one.has_edits)

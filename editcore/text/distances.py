@@ -40,12 +40,6 @@ else:
 
 
 __all__ = [
-    "common_opcodes",
-    "edit_distance",
-    "edit_ratio",
-    "indel_opcodes",
-    "indel_ratio",
-    "most_alike",
-    "part_alignment",
+    "common_opcodes", "edit_distance", "edit_ratio", "indel_opcodes", "indel_ratio", "most_alike", "part_alignment",
     "part_ratio",
-]
+]  # fmt: skip

@@ -15,7 +15,7 @@ from functools import cache
 from typing import Literal
 from unicodedata import combining, is_normalized, normalize
 
-from editcore.text.whitespace import WHITESPACE
+from editcore.text.whitespace import WHITESPACE, trim
 
 _ALIKE = {
     "'": "\u2018\u2019\u201a\u201b\u2032\u02bc\uff07",
@@ -93,21 +93,13 @@ class Key:
         return self.of(folded(line) if self.folds else line)
 
 
-def _right_trimmed(line: str) -> str:
-    return line.rstrip(WHITESPACE)
-
-
-def _body(line: str) -> str:
-    return line.strip(WHITESPACE)
-
-
 def _squeezed(line: str) -> str:
     return "".join(line.split())
 
 
-RIGHT_TRIMMED = Key(_right_trimmed, str.rstrip)
-BODY = Key(_body, str.strip)
-FOLDED = Key(_body, str.strip, folds=True)
+RIGHT_TRIMMED = Key(lambda line: line.rstrip(WHITESPACE), str.rstrip)
+BODY = Key(trim, str.strip)
+FOLDED = Key(trim, str.strip, folds=True)
 """The folded line without whitespace at both ends."""
 SQUEEZED = Key(_squeezed, _squeezed, folds=True)
 """The folded line without any whitespace."""

@@ -99,8 +99,9 @@ def stretches(text: str, hits: Iterable[Span], reach: int) -> list[Span] | None:
     hits, size = sorted(hits), reach * _WIDTH
     far = [n for n, (one, other) in enumerate(pairwise(hits), 1) if other[0] - one[1] > size]
     for first, last in pairwise([0, *far, len(hits)] if hits else []):
-        start = _start_above(text, hits[first][0], reach, size)
-        end = _end_below(text, max(end for _, end in hits[first:last]), reach, size)
+        start = start_above(text, hits[first][0], reach, size, _n_solid)
+        below = end_below(text, max(end for _, end in hits[first:last]), reach + 1, size, _n_solid)
+        end = min(below + 1, len(text))
         if found and start <= found[-1][1]:
             above = found.pop()
             start, end = above[0], max(above[1], end)
@@ -108,19 +109,24 @@ def stretches(text: str, hits: Iterable[Span], reach: int) -> list[Span] | None:
     return found if 2 * sum(end - start for start, end in found) <= len(text) else None
 
 
-def _start_above(text: str, at: int, reach: int, size: int) -> int:
+def start_above(text: str, at: int, n: int, size: int, count: Callable[[str], int]) -> int:
+    """The start of a line with at least `n` of what is counted between it and an offset; or of the text.
+
+    `size` is a first guess at the number of characters between them.
+    """
     while True:
         start = text.rfind("\n", 0, max(at - size, 0)) + 1
-        if not start or _n_solid(text[start:at]) >= reach:
+        if not start or count(text[start:at]) >= n:
             return start
         size *= 2
 
 
-def _end_below(text: str, at: int, reach: int, size: int) -> int:
+def end_below(text: str, at: int, n: int, size: int, count: Callable[[str], int]) -> int:
+    """The end of a line with at least `n` of what is counted between an offset and it; or of the text."""
     while True:
-        end = text.find("\n", at + size) + 1
-        if not end or _n_solid(text[at:end]) > reach:
-            return end or len(text)
+        end = text.find("\n", at + size)
+        if end < 0 or count(text[at:end]) >= n:
+            return len(text) if end < 0 else end
         size *= 2
 
 

@@ -35,12 +35,7 @@ _FACTS = re.compile(r"\d+|\b(?:not|no|never|none|without|un\w+|non\w+|\w+n't|tru
 
 
 def drift(
-    query: Query,
-    *,
-    score: float = 0.75,
-    margin: float = 0.3,
-    differing: float = 2,
-    unknown: float = 2,
+    query: Query, *, score: float = 0.75, margin: float = 0.3, differing: float = 2, unknown: float = 2
 ) -> EditResult | None:
     """The tier for lines of context that differ in nothing that matters; see `THRESHOLDS`."""
     if query.edit.replace_all or len(query.old.solid) < _LEAST_EQUAL + 1:

@@ -18,8 +18,7 @@ from editcore.text.keys import BODY, RIGHT_TRIMMED
 from editcore.text.line_index import occurrences
 from editcore.text.whitespace import trim
 from editcore.tiers.confidence import certain
-from editcore.tiers.merging.made_before import stands_in_lines, stands_literally
-from editcore.tiers.merging.outcome import already_there
+from editcore.tiers.merging.outcome import already_there, stands_in_lines, stands_literally
 from editcore.tiers.query import Query
 from editcore.types import Applied, EditResult, Match
 

@@ -14,13 +14,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from editcore.text.computed import computed
 from editcore.text.endings import line_feeds
 from editcore.text.keys import FOLDED, folded
 from editcore.text.line_index import occurrences
 from editcore.text.lines import BOM
 from editcore.text.nearby import Sought, Span, sought
-from editcore.text.view import FileView, Lines
+from editcore.text.view import FileView, Lines, computed
 from editcore.text.whitespace import trim
 from editcore.types import MAX_CANDIDATES, Edit, Rejected
 
@@ -89,15 +88,9 @@ class Query:
     """An edit without carriage returns and byte order marks, and the view of its file."""
 
     def __init__(
-        self,
-        content: str,
-        edit: Edit,
-        *,
-        whole_lines: bool = False,
-        version: str = "",
-        path: str | None = None,
+        self, content: str, edit: Edit, *, whole_lines: bool = False, version: str = "", path: str | None = None,
         literal: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.content, self.edit = content, edit
         self.view = FileView(content)
         self.version = version

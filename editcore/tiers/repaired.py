@@ -16,8 +16,7 @@ from typing import NamedTuple
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED
 from editcore.text.line_index import occurrences
 from editcore.text.whitespace import trim
-from editcore.tiers.merging.made_before import stands_literally
-from editcore.tiers.merging.outcome import already_there, several
+from editcore.tiers.merging.outcome import already_there, several, stands_literally
 from editcore.tiers.query import Query
 from editcore.tiers.squeezed import squeezed
 from editcore.tiers.whole_lines import in_whole_lines
@@ -279,9 +278,7 @@ def _is_marked_otherwise(old: list[str], new: list[str], mark: re.Pattern[str]) 
 
 def _count_up(lines: list[str]) -> bool:
     """True if several lines begin with numbers that ascend by one."""
-    found = [number for line in lines if (number := _FIRST_NUMBER.match(line))]
-    pairs = pairwise([int(number[1]) for number in found])
-    return len(found) == len(lines) > 1 and all(after == before + 1 for before, after in pairs)
+    return len(lines) > 1 and _numbers(_FIRST_NUMBER, lines) is not None
 
 
 def _unmarked(line: str, mark: re.Pattern[str]) -> Iterator[str]:

@@ -16,6 +16,7 @@ from itertools import accumulate, islice
 
 from editcore.text.keys import SQUEEZED, folded, folded_lines
 from editcore.text.line_index import occurrences
+from editcore.text.nearby import end_below, start_above
 from editcore.text.view import FileView
 from editcore.tiers.query import Place, Query
 from editcore.tiers.whole_lines import merge_at
@@ -39,6 +40,10 @@ Found = tuple[int, int, int]
 def squeezed(text: str) -> str:
     """The folded text without whitespace."""
     return "".join(folded(text).split())
+
+
+def _n_squeezed(text: str) -> int:
+    return len(squeezed(text))
 
 
 def squeezed_place(query: Query) -> Place | Rejected | None:
@@ -80,8 +85,10 @@ def _found(query: Query, wanted: str) -> Iterator[Found]:
     for hit in hits:
         if text.isascii() and not _begins(text[hit + len(word) : hit + len(word) + _GLANCE], below):
             continue
-        start, end = _start_above(text, hit, before), _end_below(text, hit, len(wanted) - before)
-        at = len(squeezed(text[start:hit])) - before
+        n_below = len(wanted) - before
+        start = start_above(text, hit, before, before + _MARGIN, _n_squeezed)
+        end = end_below(text, hit, n_below, n_below + _MARGIN, _n_squeezed)
+        at = _n_squeezed(text[start:hit]) - before
         if at >= 0 and squeezed(text[start:end]).startswith(wanted, at):
             yield start, end, at
 
@@ -103,26 +110,6 @@ def _rarest(view: FileView, words: Sequence[str]) -> str:
         if n < least or not rarest:
             rarest, least = word, n
     return rarest
-
-
-def _start_above(text: str, at: int, n: int) -> int:
-    """The start of a line with at least `n` characters, whitespace aside, between it and an offset; or of the text."""
-    size = n + _MARGIN
-    while True:
-        start = text.rfind("\n", 0, max(at - size, 0)) + 1
-        if not start or len(squeezed(text[start:at])) >= n:
-            return start
-        size *= 2
-
-
-def _end_below(text: str, at: int, n: int) -> int:
-    """The end of a line with at least `n` characters, whitespace aside, between an offset and it; or of the text."""
-    size = n + _MARGIN
-    while True:
-        end = text.find("\n", at + size)
-        if end < 0 or len(squeezed(text[at:end])) >= n:
-            return len(text) if end < 0 else end
-        size *= 2
 
 
 def _place(query: Query, found: Found, length: int) -> Place | None:

@@ -13,16 +13,8 @@ from itertools import takewhile
 
 from editcore.replacers.size_guard import SizeGuard
 from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, SQUEEZED, Key
-from editcore.tiers.merging.made_before import stands_in_lines
 from editcore.tiers.merging.merge import Doubt, merged, partners
-from editcore.tiers.merging.outcome import (
-    already_there,
-    indentation_uncertain,
-    line_uncertain,
-    merged_result,
-    neighbours_repeated,
-    several,
-)
+from editcore.tiers.merging.outcome import already_there, doubted, merged_result, several, stands_in_lines
 from editcore.tiers.query import Place, Query, line_by_line
 from editcore.types import EditResult
 
@@ -60,13 +52,9 @@ def merge_at(
     if stands_in_lines(query.view.text, start, end, query.old, query.new, SQUEEZED):
         return already_there(query, start, end, tier)
     if is_loose and _repeats_neighbours(query, place, key):
-        return neighbours_repeated(place, tier)
+        return doubted(place, "neighbours", tier)
     found = merged(place, query.old, query.new, key, keeps_tails=_may_be_markdown(query.path))
-    if found is Doubt.INDENTATION:
-        return indentation_uncertain(place, tier)
-    if found is Doubt.WITHIN_LINE:
-        return line_uncertain(place, tier)
-    return merged_result(place.view, found, tier, repaired)
+    return doubted(place, found, tier) if isinstance(found, Doubt) else merged_result(place.view, found, tier, repaired)
 
 
 def _may_be_markdown(path: str | None) -> bool:

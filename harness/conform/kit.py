@@ -68,14 +68,12 @@ def _files(given: Any) -> tuple[File, ...] | None:
     return None if given is None else tuple([File(one["path"], one["content"]) for one in given])
 
 
-def case_of(number: int, rule: str, sample: Sample, text_case: str | None = None) -> Case:
+def case_of(number: int, rule: str, sample: Sample, names: Mapping[str, str]) -> Case:
     """The case of a sample: the question, the answer of the rule, and the steps to it.
 
-    `text_case` is the name of the text case that the sample is from, if there is one.
+    `names` has the text case or the defect that the sample is from, by `text_case` and `defect`.
     """
-    asked: dict[str, Any] = {"id": f"{RULES[rule]}-{number:04}", "rule": rule, "format": sample.format}
-    if text_case is not None:
-        asked["text_case"] = text_case
+    asked: dict[str, Any] = {"id": f"{RULES[rule]}-{number:04}", "rule": rule, "format": sample.format, **names}
     asked["before"] = [{"path": file.path, "content": file.content} for file in sample.before]
     if sample.edits is not None and sample.format == "str_replace":
         asked["edits"] = [
@@ -148,8 +146,9 @@ def write_kit(folder: Path) -> list[str]:
 def write_scenarios(folder: Path) -> list[str]:
     """Write the cases of patches as folders: FORMAT/ID/patch.txt, FORMAT/ID/input/ and FORMAT/ID/expected/.
 
-    A refusal leaves the files as they are. Cases whose paths lead outside, and edits that are no patch, are left out.
-    Returns the folders' names. Raises UsageError if the folder is not empty or cannot be written.
+    ID is the defect's id where a case shows one, `begin_patch/EG-0041`. A refusal leaves the files as they are. Cases
+    whose paths lead outside, and edits that are no patch, are left out. Returns the folders' names. Raises UsageError
+    if the folder is not empty or cannot be written.
     """
     written = []
     with _new(folder):
@@ -158,7 +157,7 @@ def write_scenarios(folder: Path) -> list[str]:
             named = [(part, one) for part, some in (("input", case["before"]), ("expected", left)) for one in some]
             if case["format"] not in _OF_PATCHES or "seen" in case or not all(_is_plain(one) for _, one in named):
                 continue
-            place = folder / case["format"] / case["id"]
+            place = folder / case["format"] / case.get("defect", case["id"])
             place.mkdir(parents=True)
             (place / "patch.txt").write_bytes(case["patch"].encode())
             for part, one in named:

@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 import xxhash
 
+from corpora.defects import TAG, Defect, shown_by
 from corpora.regular_file import content
 from corpora.sample import LONGEST_NAME, Sample, decode, encode
 from editcore.errors import UsageError
@@ -118,7 +119,14 @@ def sample_of(finding: Finding) -> Sample | None:
     if sample is None:
         return None
     tags = [f"{name}:{getattr(finding, name)}"[:LONGEST_NAME] for name in _TAGGED]
+    tags += [f"{TAG}{one.id}" for one in defects_shown(finding, sample)]
     return replace(sample, id=finding.id, tags=tuple(tags))
+
+
+def defects_shown(finding: Finding, sample: Sample) -> list[Defect]:
+    """The named defects that a finding shows, by what was drawn and by the kind of the difference."""
+    row, kind = sample.provenance.mutator, finding.detail.partition(":")[0]
+    return shown_by(sample.format, frozenset((finding.property, row or "", f"{row}: {kind}")))
 
 
 def line_of(finding: Finding) -> str:

@@ -87,14 +87,14 @@ class Changes:
         line = content.count("\n", 0, first) + 1
         n_characters = sum(map(len, self._before.values()))
         recorded = self._sample.provenance.recorded_outcome
+        # None for plain UTF-8.
+        encoding = next(
+            (one.encoding or "unknown" for one in self._sample.before if one.path == path and one.raw), None
+        )
         return SampleText(
             self._sample.id, edit[:EXCERPT], path, line, place[:EXCERPT], n_omitted, recorded, n_characters,
-            **_seen_excerpts(self._sample, path), encoding=self._encoding(path),
+            **_seen_excerpts(self._sample, path), encoding=encoding,
         )  # fmt: skip
-
-    def _encoding(self, path: str) -> str | None:
-        """The encoding of the file before the edit; None if the file is plain UTF-8."""
-        return next((one.encoding or "unknown" for one in self._sample.before if one.path == path and one.raw), None)
 
     def _places(self) -> Iterator[tuple[str, int, int]]:
         """Yield the file and the range of the text before that the edit is about, the most certain first."""
@@ -123,16 +123,12 @@ def _seen_excerpts(sample: Sample, path: str) -> dict[str, Any]:
     first, last = _widened(since.before, *_place_in(sample, since), _PLACE_LINES)
     lines = [(one.first, one.last) for one in sample.seen_lines or () if one.path == path]
     return {
-        "seen_path": path,
-        "seen_line": since.before.count("\n", 0, first) + 1,
+        "seen_path": path, "seen_line": since.before.count("\n", 0, first) + 1,
         "seen": since.before[first:last][:EXCERPT],
         "seen_lines": ", ".join(f"{a}-{b}" if b > a else str(a) for a, b in lines[:_MOST_LINES]) or None,
-        "since_line": line,
-        "since_seen": was,
-        "since_now": is_now,
-        "n_seen_omitted": n_omitted + max(0, last - first - EXCERPT),
-        "n_seen_files": len(changed),
-    }
+        "since_line": line, "since_seen": was, "since_now": is_now,
+        "n_seen_omitted": n_omitted + max(0, last - first - EXCERPT), "n_seen_files": len(changed),
+    }  # fmt: skip
 
 
 def _place_in(sample: Sample, since: Difference) -> tuple[int, int]:

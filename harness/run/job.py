@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypedDict
+from typing import NamedTuple
 
 from corpora.sample import SampleError, combined_fingerprint
 from corpora.segments import Segment, read_segment, sample_numbers
@@ -19,11 +19,10 @@ from editcore.errors import Unmeasured
 from editcore.quoting import first_line
 from editcore.types import Applied, Rejected
 from harness.run.changes import Changes, edit_text
-from harness.run.described import DescribedSample
 from harness.run.latency import Position, Stopwatch, Timed, TimedOut, begin, end
 from harness.run.multi_edit_steps import lone_rungs, steps_of
 from harness.run.repeats import FirstCalls, Repeats
-from harness.run.results import EXCERPT, failure_of
+from harness.run.results import EXCERPT, DescribedSample, failure_of
 from harness.run.scoring import Judge
 from harness.run.spool import Rows, Spool
 from harness.strategies.strategy import Strategy
@@ -112,25 +111,16 @@ class JobResult:
 
     def metadata(self) -> dict[str, str]:
         return {
-            "n_samples": str(self.n_samples),
-            "n_left_out": str(self.n_left_out),
-            "n_bad": str(len(self.bad)),
-            "fingerprint": f"{self.fingerprint:032x}",
-            "strategy_ns": str(self.strategy_ns),
-        }
+            "n_samples": str(self.n_samples), "n_left_out": str(self.n_left_out), "n_bad": str(len(self.bad)),
+            "fingerprint": f"{self.fingerprint:032x}", "strategy_ns": str(self.strategy_ns),
+        }  # fmt: skip
 
 
 def run_job(
-    job: Job,
-    strategies: Sequence[Strategy],
-    position: Position,
-    stopwatch: Stopwatch,
-    *,
-    first_calls: FirstCalls | None = None,
-    count: Callable[[Sequence[int], Sequence[Outcome]], None] = lambda *_: None,
-    count_repeated: Callable[[float], None] = lambda _: None,
-    goes_on: Callable[[], bool] = lambda: True,
-) -> JobResult:
+    job: Job, strategies: Sequence[Strategy], position: Position, stopwatch: Stopwatch, *,
+    first_calls: FirstCalls | None = None, count: Callable[[Sequence[int], Sequence[Outcome]], None] = lambda *_: None,
+    count_repeated: Callable[[float], None] = lambda _: None, goes_on: Callable[[], bool] = lambda: True,
+) -> JobResult:  # fmt: skip
     """Run a job, and write its part sample by sample.
 
     `first_calls` are the worker's calls in earlier jobs of the run; None for a first job. `count` is called with the
@@ -225,35 +215,31 @@ def _known(job: Job, described: DescribedSample, strategy: str) -> Outcome | Non
 def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed) -> None:
     result, sample = call.value, judge.sample
     rows.results.append(None)
-    if isinstance(result, TimedOut):
-        rows.outcomes.append(Outcome(sample.id, strategy, Verdict.TIMED_OUT, failed_label=sample.label))
-        return
     if isinstance(result, Unmeasured):
         rows.outcomes.append(Outcome(sample.id, strategy, Verdict.UNMEASURED, error=str(result)))
         return
-    error = failure_of(sample, call)
-    if error:
-        rows.outcomes.append(Outcome(sample.id, strategy, Verdict.CRASHED, error=error, failed_label=sample.label))
+    error = None if isinstance(result, TimedOut) else failure_of(sample, call)
+    if error or isinstance(result, TimedOut):
+        verdict = Verdict.CRASHED if error else Verdict.TIMED_OUT
+        rows.outcomes.append(Outcome(sample.id, strategy, verdict, error=error, failed_label=sample.label))
         return
     assert isinstance(result, Applied | Rejected)
     rows.results[-1] = result
     score = judge.score(result)
+    timed = partial(
+        Outcome, sample.id, strategy, score.verdict, list_left=judge.list_left(result), latency_ns=call.latency_ns,
+        cpu_ns=call.cpu_ns, first_cpu_ns=call.cpu_ns, n_timed=1,
+    )  # fmt: skip
     if isinstance(result, Rejected):
-        message = first_line(result.message, limit=LONGEST_MESSAGE)
-        rows.outcomes.append(
-            Outcome(
-                sample.id, strategy, score.verdict, reason=result.reason, message=message or None,
-                lines=changes.lines(result.candidates), list_left=judge.list_left(result), **_timing(call),
-            )
-        )  # fmt: skip
+        message = first_line(result.message, limit=LONGEST_MESSAGE) or None
+        rows.outcomes.append(timed(reason=result.reason, message=message, lines=changes.lines(result.candidates)))
         return
     changes.add(strategy, result)
     rows.outcomes.append(
-        Outcome(
-            sample.id, strategy, score.verdict, score.damage, replacer=result.replacer, n_matches=len(result.matches),
-            alternative=score.alternative, severity=score.severity, equal_by=score.equal_by,
-            n_lines_lost=score.n_lines_lost, n_bytes_changed=score.n_bytes_changed,
-            lines=changes.lines(result.matches), list_left=judge.list_left(result), **_timing(call),
+        timed(
+            damage=score.damage, replacer=result.replacer, n_matches=len(result.matches), severity=score.severity,
+            alternative=score.alternative, equal_by=score.equal_by, n_lines_lost=score.n_lines_lost,
+            n_bytes_changed=score.n_bytes_changed, lines=changes.lines(result.matches),
         )
     )  # fmt: skip
     if score.damage and score.excerpts:
@@ -263,14 +249,3 @@ def _add(rows: Rows, judge: Judge, changes: Changes, strategy: str, call: Timed)
                 severity=score.severity, n_lines_lost=score.n_lines_lost, **score.excerpts._asdict(),
             )
         )  # fmt: skip
-
-
-class _Measured(TypedDict):
-    latency_ns: int
-    cpu_ns: int
-    first_cpu_ns: int
-    n_timed: int
-
-
-def _timing(call: Timed) -> _Measured:
-    return {"latency_ns": call.latency_ns, "cpu_ns": call.cpu_ns, "first_cpu_ns": call.cpu_ns, "n_timed": 1}

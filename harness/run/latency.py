@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from corpora.sample import Sample
 from editcore.text.document import Document
-from harness.interruption import can_be_interrupted
+from harness.processes import can_be_interrupted
 from harness.strategies.external import start_limit_s
 from harness.strategies.strategy import Strategy
 
@@ -105,15 +105,9 @@ class Stopwatch:
             raise TimedOut
 
     def call(
-        self,
-        strategy: Strategy,
-        sample: Sample,
-        document: Document | None,
-        *,
-        timeout_s: float,
-        begin: Callable[[Phase], object] = nothing,
-        phase: Phase = Phase.CALL,
-    ) -> Timed:
+        self, strategy: Strategy, sample: Sample, document: Document | None, *, timeout_s: float,
+        begin: Callable[[Phase], object] = nothing, phase: Phase = Phase.CALL,
+    ) -> Timed:  # fmt: skip
         """Start what the strategy needs, then time its call on the sample; `begin` is called before each of both."""
         if strategy.start:
             begin(Phase.START)

@@ -80,15 +80,9 @@ class RunProgress:
     """Turns the results of jobs and the counts of workers into progress lines and warnings."""
 
     def __init__(
-        self,
-        jobs: Sequence[Job],
-        left: Sequence[Job],
-        strategies: Sequence[str],
-        report: Report,
-        warn: Callable[[str], None],
-        *,
-        max_failed: int | None = None,
-    ) -> None:
+        self, jobs: Sequence[Job], left: Sequence[Job], strategies: Sequence[str], report: Report,
+        warn: Callable[[str], None], *, max_failed: int | None = None,
+    ) -> None:  # fmt: skip
         self._n_samples = sum(job.n_selected for job in jobs)
         self._max_failed = max_failed
         self._n_done = self._n_samples - sum(job.n_selected for job in left)
@@ -138,8 +132,5 @@ class RunProgress:
         width = max(map(len, lines), default=0)
         started = sum(one.n_samples * (1 + self._repeats * one.share_repeated) for one in live)
         n_done = self._n_done + started / (1 + self._repeats)
-        self._report(
-            min(int(n_done), self._n_samples),
-            self._n_samples,
-            below=[f"{strategy:<{width}}  {line}" for strategy, line in lines.items()],
-        )
+        below = [f"{strategy:<{width}}  {line}" for strategy, line in lines.items()]
+        self._report(min(int(n_done), self._n_samples), self._n_samples, below=below)

@@ -10,7 +10,7 @@ from corpora.sample import Sample
 from editcore.text.diff import common_ends
 from editcore.text.encodings import UNLIKE
 from editcore.text.lines import BOM
-from editcore.types import Applied, Edit, EditResult, Rejected
+from editcore.types import Edit, EditResult, Rejected
 from harness.strategies.strategy import by_path
 from reports.runs.rows import ListLeft
 
@@ -107,16 +107,11 @@ def _lacking(before: Mapping[str, str], after: Mapping[str, str]) -> Counter[str
         old, new = before.get(path, ""), after.get(path, "")
         start, end = common_ends(old, new)
         start = old.rfind("\n", 0, start) + 1  # Whole lines: a line may differ in its middle only.
-        end = _whole_lines_at_end(old, end)
+        at = old.find("\n", len(old) - end)
+        end = 0 if at < 0 else len(old) - at
         there.update(_lines(old[start : len(old) - end]))
         left.update(_lines(new[start : len(new) - end]))
     return there - left
-
-
-def _whole_lines_at_end(text: str, end: int) -> int:
-    """The length of the last whole lines within the last `end` characters; 0 if no line begins there."""
-    at = text.find("\n", len(text) - end)
-    return 0 if at < 0 else len(text) - at
 
 
 def _lines(text: str) -> Counter[str]:
@@ -166,14 +161,10 @@ class FailedList:
     def left(self, result: EditResult) -> ListLeft:
         if isinstance(result, Rejected):
             return ListLeft.NOTHING
-        text = _only_text(result)
-        for known, left in (
-            (self._before, ListLeft.NOTHING), (self._first, ListLeft.FIRST_EDITS), (self._others, ListLeft.OTHER_EDITS)
-        ):  # fmt: skip
-            if text == known:
-                return left
-        is_cut = any(known.startswith(text) for known in (self._before, self._first, self._others))
-        return ListLeft.CUT_OFF if is_cut else ListLeft.SOMETHING_ELSE
+        text = result.content or "" if result.files is None else next(iter(result.files.values()), "")
+        known = {self._before: ListLeft.NOTHING, self._first: ListLeft.FIRST_EDITS, self._others: ListLeft.OTHER_EDITS}
+        is_cut = any(one.startswith(text) for one in known)
+        return known.get(text, ListLeft.CUT_OFF if is_cut else ListLeft.SOMETHING_ELSE)
 
 
 def _made_in_part(content: str, edits: tuple[Edit, ...]) -> tuple[str, str]:
@@ -186,9 +177,3 @@ def _made_in_part(content: str, edits: tuple[Edit, ...]) -> tuple[str, str]:
         elif first is None:
             first = text
     return text if first is None else first, text
-
-
-def _only_text(result: Applied) -> str:
-    if result.files is None:
-        return result.content or ""
-    return next(iter(result.files.values()), "")

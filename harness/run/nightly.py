@@ -62,15 +62,10 @@ class Night:
 
 
 def night(
-    request: Request,
-    history: History,
-    gate: Gate,
-    *,
-    fuzzed: FuzzNight | None = None,
-    properties: Mapping[str, str] = NO_SENTENCES,
-    report: Report = no_report,
+    request: Request, history: History, gate: Gate, *, fuzzed: FuzzNight | None = None,
+    properties: Mapping[str, str] = NO_SENTENCES, report: Report = no_report,
     warn: Callable[[str], None] = lambda _: None,
-) -> Night:
+) -> Night:  # fmt: skip
     """Run a night and add it to the history. Raises UsageError if another night is running or the baseline is lost.
 
     The page and the summary include the findings of `fuzzed`. `properties` maps the names of properties to the
@@ -134,15 +129,9 @@ def _compared(
     reasons, of_samples = tuple(found.failures or ()), sample_marks(night)
     history.judge(name, Judged(baseline, reasons, why_not_comparable, levels(night), of_samples, rates(night)))
     write_page(
-        night,
-        folder / "report.html",
-        comparison=found.comparison,
-        failures=found.failures,
-        fuzzed=fuzzed,
-        properties=properties,
-        history=history,
-        not_comparable=why_not_comparable,
-    )
+        night, folder / "report.html", comparison=found.comparison, failures=found.failures, fuzzed=fuzzed,
+        properties=properties, history=history, not_comparable=why_not_comparable,
+    )  # fmt: skip
     texts = {"summary.md": summary_markdown(found, fuzzed)}
     if found.comparison:
         texts["junit.xml"] = ci.junit(found.comparison, found.failures, found.groups)

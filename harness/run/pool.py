@@ -18,7 +18,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from itertools import islice
 from multiprocessing.connection import Connection, wait
@@ -28,8 +28,7 @@ from time import monotonic_ns
 from typing import Any
 
 from editcore.errors import UsageError
-from harness.command_line import hidden_arguments
-from harness.processes import end_with_parent, exit_text, nothing_left_behind
+from harness.processes import end_with_parent, exit_text, hidden_arguments, nothing_left_behind
 from harness.run.job import Call, CallFailure, Job, JobResult, run_job
 from harness.run.latency import Phase, Position, Stopwatch
 from harness.run.live import STARTING_S, LiveCounts
@@ -49,14 +48,9 @@ Live = Callable[[Sequence[LiveCounts]], None]
 
 
 def run_jobs(
-    jobs: Iterable[Job],
-    specs: Sequence[str],
-    n_workers: int,
-    report: Callable[[JobResult], None],
-    *,
-    live: Live = lambda _: None,
-    max_failed: int | None = None,
-) -> None:
+    jobs: Iterable[Job], specs: Sequence[str], n_workers: int, report: Callable[[JobResult], None], *,
+    live: Live = lambda _: None, max_failed: int | None = None,
+) -> None:  # fmt: skip
     """Run the jobs, in order, under the strategies in `n_workers` processes; `report` is called with each result.
 
     `live` is called several times a second with the counts of the workers that are within a job. A worker ends a job
@@ -65,19 +59,12 @@ def run_jobs(
     Raises UsageError if a corpus cannot be read. On any exception the workers are killed. Nothing that they or their
     commands started outlives the call. Meanwhile no command line of these processes names the run.
     """
-    with nothing_left_behind(), hidden_arguments():
-        _run_jobs(jobs, specs, n_workers, report, live, max_failed)
-
-
-def _run_jobs(
-    jobs: Iterable[Job], specs: Sequence[str], n_workers: int, report: Callable[[JobResult], None], live: Live,
-    max_failed: int | None,
-) -> None:  # fmt: skip
     waiting = iter(jobs)
     workers: list[_Worker] = []
-    try:
+    with nothing_left_behind(), hidden_arguments(), ExitStack() as stack:
         for job in islice(waiting, max(1, n_workers)):
             worker = _Worker(specs, max_failed)
+            stack.callback(worker.stop)
             workers.append(worker)
             worker.start(workers)
             worker.assign(job)
@@ -98,9 +85,6 @@ def _run_jobs(
                 else:
                     busy.remove(worker)
             live([worker.live for worker in busy])
-    finally:
-        for worker in workers:
-            worker.stop()
 
 
 class _Worker:
@@ -114,7 +98,8 @@ class _Worker:
         self._n_deaths: Counter[Call | tuple[int, str] | None] = Counter()
 
     def start(self, others: Sequence[_Worker]) -> None:
-        context = _context()
+        # Fork on Linux: this process has no threads, and a forked worker needs no second start-up.
+        context: BaseContext = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
         self._others = others
         self.connection, theirs = context.Pipe()
         # A forked child inherits our ends of all pipes, and must close them to notice when this process ends.
@@ -182,11 +167,6 @@ class _Worker:
     def _call(self) -> Call:
         return Call(self._position[0], strategy(self._specs[self._position[1]]).name)
 
-    def _blamed(self, call: Call) -> Call | tuple[int, str]:
-        """The cause of the worker's death: the call, or the strategy whose start or repeat it was."""
-        phase = self._position[3]
-        return call if phase == Phase.CALL else (phase, call.strategy)
-
     def _restart(self) -> None:
         """Start the job again in a new process. A call during which two workers died is taken for the cause."""
         self._process.join()
@@ -194,7 +174,8 @@ class _Worker:
         job, call = self._job, self._call() if self._position[2] else None
         assert job is not None
         how = exit_text(self._process.exitcode)
-        blamed = self._blamed(call) if call else None
+        phase = self._position[3]  # The start or the repeat of a strategy is blamed whatever the sample was.
+        blamed = call if call is None or phase == Phase.CALL else (phase, call.strategy)
         is_known = call is not None and (call in job.failed_calls or call.strategy in job.failed_starts)
         self._n_deaths[blamed] += not is_known
         if blamed is None and self._n_deaths[blamed] == _DEATHS_OUTSIDE_CALLS:
@@ -203,7 +184,7 @@ class _Worker:
                 "There may be too little memory: try a single worker with -j 1.",
             )
         if blamed is not None and self._n_deaths[blamed] == 2 and not is_known:
-            job = self._without_call(_failure(self._position[3], how))
+            job = self._without_call(_failure(phase, how))
         # From the first death on, rows are kept on disk, so the next worker need not make their calls again.
         self._job = replace(job, spooled=True)
         self.start(self._others)
@@ -227,19 +208,10 @@ def _failure(phase: int, how: str) -> CallFailure:
     return CallFailure(Verdict.CRASHED, f"the process ended with {how}{' at its start' * (phase == Phase.START)}")
 
 
-def _context() -> BaseContext:
-    # Fork on Linux: this process has no threads, and a forked worker needs no second start-up.
-    return multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-
-
 def _worker_main(
-    connection: Connection,
-    specs: Sequence[str],
-    position: Position,
-    live: LiveCounts,
-    parent: int,
+    connection: Connection, specs: Sequence[str], position: Position, live: LiveCounts, parent: int,
     inherited: Sequence[Connection],
-) -> None:
+) -> None:  # fmt: skip
     """Run the jobs that come through the pipe, and send their results, until the pipe is closed."""
     for other in inherited:
         other.close()

@@ -42,9 +42,7 @@ class Renamed(NamedTuple):
 def renamed(sample: Sample) -> Renamed | None:
     """The sample with one word replaced, which its id chooses; None if no word can be replaced."""
     random = Random(sample.id)  # Python hashes texts as seeds in the same way in each process.
-    written = "\n".join(
-        [sample.patch or "", *(f"{one.old_string}\n{one.new_string}" for one in sample.edits or ())],
-    )
+    written = "\n".join([sample.patch or "", *(f"{one.old_string}\n{one.new_string}" for one in sample.edits or ())])
     paths = "\n".join(file.path for file in sample.before)
     files = "\n".join(file.content for file in sample.before)
     words = sorted({word for word in _WORD.findall(written) if not _MARKER.fullmatch(word) and word not in paths})

@@ -62,10 +62,9 @@ from typing import NamedTuple
 from corpora.sample import Sample
 from editcore.text.document import Document
 from editcore.types import Applied, Rejected
-from harness.run.described import DescribedSample
 from harness.run.latency import Phase, Position, Stopwatch, Timed, TimedOut, begin, end
 from harness.run.renamed import renamed
-from harness.run.results import Answer, Answers, failure_of
+from harness.run.results import Answer, Answers, DescribedSample, failure_of
 from harness.run.spool import Rows
 from harness.strategies.strategy import Strategy
 from reports.measurements.latencies import computes

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sized
+from collections.abc import Callable, Mapping, Sequence, Sized
+from functools import cached_property
 from typing import Generic, NamedTuple, TypeVar
 
 import xxhash
 
-from corpora.sample import Sample
+from corpora.duplicates import likeness
+from corpora.sample import Sample, fingerprint, text_hash, was_seen
 from editcore.quoting import first_line
 from editcore.text.diff import common_ends
+from editcore.text.document import Document
 from editcore.types import Applied, EditResult, Rejected
 from harness.run.latency import Timed
-from harness.strategies.strategy import files_after
+from harness.strategies.strategy import Strategy, files_after
+from reports.runs.rows import SampleUsed
 
 CONTEXT_LINES = 3
 EXCERPT = 10_000
@@ -156,3 +160,44 @@ def _type_error(sample: Sample, result: object) -> str | None:
             isinstance(path, str) and isinstance(content, str) for path, content in result.files.items()
         )
     return None if complete else "returned Applied without the text afterwards"
+
+
+# A sample in a run. Its calls, its row in the run folder and its repeats share what is computed here once.
+
+
+class DescribedSample:
+    def __init__(self, number: int, sample: Sample, strategies: Sequence[Strategy]) -> None:
+        """`number` counts the samples of the corpus file; `strategies` are all strategies of the run."""
+        self.number, self.sample = number, sample
+        self.chosen = [(index, strategy) for index, strategy in enumerate(strategies) if strategy.is_run_on(sample)]
+        """The strategies that take the sample, each with its index in the run."""
+
+    @cached_property
+    def document(self) -> Document | None:
+        """The only file of the sample, with cached tables; None if the sample has no file or several."""
+        return Document(self.sample.before[0].content) if len(self.sample.before) == 1 else None
+
+    def forget(self) -> None:
+        if self.document is not None:
+            self.document.forget()
+
+    @cached_property
+    def fingerprint(self) -> int:
+        """A 128-bit hash of everything that decides an outcome."""
+        return fingerprint(self.sample)
+
+    @property
+    def hashed_id(self) -> int:
+        """A 64-bit hash of the id, by which samples are drawn."""
+        return text_hash(self.sample.id)
+
+    @property
+    def n_characters(self) -> int:
+        return sum(len(file.content) for file in self.sample.before)
+
+    def used(self) -> SampleUsed:
+        sample, source = self.sample, self.sample.provenance
+        return SampleUsed(
+            sample.id, sample.format, sample.label, sample.label_source, source.agent, source.model, source.repo,
+            source.mutator, source.parent_id, was_seen(sample), sample.tags, self.fingerprint >> 66, likeness(sample),
+        )  # fmt: skip

@@ -87,25 +87,18 @@ def _is_at(lock: int, path: Path) -> bool:
 def machine() -> dict[str, object]:
     """The system, its processors and the Python that editgauge runs on."""
     return {
-        "system": platform.system(),
-        "machine": platform.machine(),
-        "python": platform.python_version(),
-        "implementation": sys.implementation.name,
-        "n_cores": os.cpu_count(),
-    }
+        "system": platform.system(), "machine": platform.machine(), "python": platform.python_version(),
+        "implementation": sys.implementation.name, "n_cores": os.cpu_count(),
+    }  # fmt: skip
 
 
 def git_commit() -> str | None:
     """The commit of the git repository that editgauge is run in; None outside a repository."""
     try:
         answer = subprocess.run(
-            ["git", "rev-parse", "HEAD"],
-            capture_output=True,
-            text=True,
-            timeout=5,
-            stdin=subprocess.DEVNULL,
+            ["git", "rev-parse", "HEAD"], capture_output=True, text=True, timeout=5, stdin=subprocess.DEVNULL,
             check=False,
-        )
+        )  # fmt: skip
     except (OSError, subprocess.SubprocessError):
         return None
     return answer.stdout.strip() or None if answer.returncode == 0 else None
@@ -146,9 +139,9 @@ def check_place(request: Request, folder: Path) -> None:
 
 def discard(folder: Path, remote: Remote | None) -> None:
     """Delete the run in a folder, if there is one. Raises UsageError if the folder holds something else."""
-    if remote and (folder / MANIFEST).exists():
-        remote.remove(read_manifest(folder))
     if (folder / MANIFEST).exists():
+        if remote:
+            remote.remove(read_manifest(folder))
         empty_run(folder)
 
 

@@ -123,15 +123,10 @@ def _another_run(request: Request, manifest: Manifest) -> UsageError:
     """The error for a run that cannot be resumed by this request."""
     used = {one.name: one.version for one in manifest.strategies}
     edited = [one.name for one in request.strategies if used.get(one.name, one.version) != one.version]
-    if edited:
-        return UsageError(
-            f"{request.place} holds a run of another version of {', '.join(edited[:3])}",
-            "Score it anew in another folder (-o), or in this one with --replace.",
-        )
-    return UsageError(
-        f"{request.place} holds a run of other samples, strategies or limits",
-        "Resume it with the arguments it was started with, or name another folder with -o.",
-    )
+    other = f"another version of {', '.join(edited[:3])}" if edited else "other samples, strategies or limits"
+    anew = "Score it anew in another folder (-o), or in this one with --replace."
+    tip = anew if edited else "Resume it with the arguments it was started with, or name another folder with -o."
+    return UsageError(f"{request.place} holds a run of {other}", tip)
 
 
 def _opened_manifest(folder: Path, request: Request, plan: Planned) -> Manifest:
@@ -143,19 +138,12 @@ def _opened_manifest(folder: Path, request: Request, plan: Planned) -> Manifest:
         if (manifest.plan, manifest.shard) != (plan.plan, plan.shard):
             raise _another_run(request, manifest)
         return replace(manifest, n_shards=len(plan.jobs))
+    used = [StrategyUsed(one.name, one.version, *request.known_breaks(one)) for one in request.strategies]
     manifest = Manifest(
-        argv=list(request.argv),
-        seed=request.selection.seed,
-        corpora=plan.corpora,
-        strategies=[StrategyUsed(one.name, one.version, *request.known_breaks(one)) for one in request.strategies],
-        timeout_s=request.timeout_s,
-        plan=plan.plan,
-        created=now().isoformat(timespec="seconds"),
-        machine=machine(),
-        git_commit=git_commit(),
-        n_shards=len(plan.jobs),
-        shard=plan.shard,
-    )
+        argv=list(request.argv), seed=request.selection.seed, corpora=plan.corpora, strategies=used,
+        timeout_s=request.timeout_s, plan=plan.plan, created=now().isoformat(timespec="seconds"), machine=machine(),
+        git_commit=git_commit(), n_shards=len(plan.jobs), shard=plan.shard,
+    )  # fmt: skip
     try:
         _save(request, manifest)
     except OSError as error:

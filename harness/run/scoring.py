@@ -134,12 +134,16 @@ class _Damaged:
 
     def kind(self) -> Damage:
         start, end = self.difference.head, self.difference.tail
-        right, given = (_whole_lines(text, start, len(text) - end) for text in (self.right, self.given))
+        right, given = (text[slice(*_widened(text, start, len(text) - end))] for text in (self.right, self.given))
         if self.is_in_both and _left_trimmed(right) == _left_trimmed(given):
             return Damage.INDENTATION
         if self.is_in_both and "".join(words(right)) == "".join(words(given)):
             return Damage.WHITESPACE
-        return _misplaced(_changed_lines(self.before, self.right), _changed_lines(self.before, self.given))
+        intended, actual = (_changed_lines(self.before, text) for text in (self.right, self.given))
+        if actual == intended:
+            return Damage.TEXT
+        is_apart = actual[0] > intended[1] or actual[1] < intended[0]
+        return Damage.PLACE if is_apart else Damage.EXTENT
 
     def n_bytes_changed(self, sample: Sample) -> int | None:
         """The bytes changed outside the intended lines, by encoding or line endings; None if words changed."""
@@ -156,14 +160,6 @@ def _left_trimmed(text: str) -> list[str]:
     return [line.lstrip(WHITESPACE) for line in text.split("\n")]
 
 
-def _misplaced(intended: tuple[int, int], actual: tuple[int, int]) -> Damage:
-    """The damage of an edit in the wrong place, by the ranges that should have changed and that did."""
-    if actual == intended:
-        return Damage.TEXT
-    apart = actual[0] > intended[1] or actual[1] < intended[0]
-    return Damage.PLACE if apart else Damage.EXTENT
-
-
 def _changed_lines(before: str, after: str) -> tuple[int, int]:
     """The range of `before`, widened to whole lines, outside which nothing changed."""
     start, end = common_ends(before, after)
@@ -173,8 +169,3 @@ def _changed_lines(before: str, after: str) -> tuple[int, int]:
 def _widened(text: str, start: int, end: int) -> tuple[int, int]:
     below = text.find("\n", end)
     return text.rfind("\n", 0, start) + 1, len(text) if below < 0 else below
-
-
-def _whole_lines(text: str, start: int, end: int) -> str:
-    start, end = _widened(text, start, end)
-    return text[start:end]

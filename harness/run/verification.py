@@ -21,15 +21,9 @@ _WORDS = {NOTHING: "refused", CORRECT: "correct", WRONG: "a wrong edit", UNLABEL
 
 
 def mispredictions(
-    folder: Path,
-    table: Decisions,
-    orders: Sequence[Sequence[int]],
-    selection: Selection,
-    n_workers: int | None,
-    report: Report,
-    *,
-    family: str,
-) -> list[str]:
+    folder: Path, table: Decisions, orders: Sequence[Sequence[int]], selection: Selection, n_workers: int | None,
+    report: Report, *, family: str,
+) -> list[str]:  # fmt: skip
     """A line for each ordering and sample whose outcome differs from the prediction.
 
     `family` is `replacer/` or `tier/`, whichever is ordered. The corpora of the run are read again. Samples of the

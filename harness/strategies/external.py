@@ -30,13 +30,11 @@ from corpora.sample import Format, Sample
 from editcore.errors import UsageError
 from editcore.quoting import quoted
 from editcore.text.document import Document
-from harness.interruption import uninterrupted
-from harness.processes import cpu_ns, descendants, exit_text
+from harness.processes import cpu_ns, descendants, exit_text, uninterrupted
 from harness.strategies.command_spec import FORMATS, parts_of, version_of
-from harness.strategies.example_samples import example_sample
 from harness.strategies.keeper import LAST_BYTES, end_kept, start_kept
 from harness.strategies.protocol import CommandError, parse_answer, request_line
-from harness.strategies.strategy import Strategy
+from harness.strategies.strategy import Strategy, example_sample
 from reports.runs.manifest import STDERR
 
 # The stderr files of a run: one per strategy and worker
@@ -105,18 +103,10 @@ def parse_command(text: str) -> tuple[Command, Sequence[Format]]:
 
 
 def external_strategy(
-    name: str,
-    command: Sequence[str],
-    *,
-    formats: Iterable[Format] = FORMATS,
-    version: str = "?",
-    summary: str = "",
-    origin: str = "",
-    environment: Mapping[str, str] | None = None,
-    written: str = "",
-    once_s: float | None = None,
+    name: str, command: Sequence[str], *, formats: Iterable[Format] = FORMATS, version: str = "?", summary: str = "",
+    origin: str = "", environment: Mapping[str, str] | None = None, written: str = "", once_s: float | None = None,
     tiers: tuple[str, ...] = (),
-) -> Strategy:
+) -> Strategy:  # fmt: skip
     """A strategy that runs a command which speaks docs/protocol.md.
 
     With str_replace among the formats, the strategy reads a sample's edits, otherwise its patch. `environment` is
@@ -142,13 +132,9 @@ class Command:
     """A command that applies samples, and its process if one is running."""
 
     def __init__(
-        self,
-        name: str,
-        command: Sequence[str],
-        environment: Mapping[str, str] | None = None,
-        tiers: tuple[str, ...] = (),
-        read: Callable[..., Any] = parse_answer,
-    ) -> None:
+        self, name: str, command: Sequence[str], environment: Mapping[str, str] | None = None,
+        tiers: tuple[str, ...] = (), read: Callable[..., Any] = parse_answer,
+    ) -> None:  # fmt: skip
         """Requests name `tiers`; a request for the whole rule names none. `read` takes an answer apart."""
         self._name = name
         self._command = list(command)

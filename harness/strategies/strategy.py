@@ -8,16 +8,16 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
-from corpora.sample import Sample
+from corpora.sample import Format, Sample
 from editcore.agents.habits import KEPT, ByteHabit
 from editcore.agents.rule import AgentRule
 from editcore.errors import WorkspaceError
-from editcore.formats import EDIT_FORMATS
+from editcore.formats import EDIT_FORMATS, FORMATS, Written
 from editcore.host.workspace.boundary import disk_error, writable_path
 from editcore.quoting import shown
 from editcore.text.document import Document
 from editcore.text.encodings import faithful
-from editcore.types import Applied, EditResult, File, Reason, Rejected
+from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
 
 BytesBy = ByteHabit | Literal["itself", "unknown"]
 Apply = Callable[[Sample, Document | None], EditResult]
@@ -169,3 +169,26 @@ def files_on_disk(folder: Path, sample: Sample) -> dict[str, str]:
     found = [path for path in sorted(folder.rglob("*")) if path.is_file() and not path.is_symlink()]
     names = [path.relative_to(folder).as_posix() for path in found]
     return {name: text_of_bytes(name, path.read_bytes(), sample) for name, path in zip(names, found, strict=True)}
+
+
+# A small sample of each format, which every strategy for the format should apply correctly.
+
+PATH = "src/basket.py"
+OLD, NEW = "    amount = 0", "    amount = 1"
+TEXT = f"def total(basket):\n{OLD}\n    for item in basket:\n        amount += item.price\n    return amount\n"
+
+
+def example_sample(form: Format, before: str = TEXT, *, whole: bool = False) -> Sample:
+    """A sample that replaces OLD, a unique line of `before`, by NEW. A format that only inserts puts NEW below OLD.
+
+    With `whole`, a search text is all of `before`.
+    """
+    for after in (before.replace(OLD, NEW), before.replace(OLD, f"{OLD}\n{NEW}")):
+        written = FORMATS[form].write(PATH, before, after)
+        if written is not None:
+            break
+    assert written is not None, f"{form} can neither replace nor insert a line"
+    if form == "str_replace":
+        written = Written((Edit(before, after) if whole else Edit(OLD, NEW),))
+    fields = {name: getattr(written, name) for name in ("edits", "patch", "line", "end_line")}
+    return Sample("example", form, (File(PATH, before),), "apply", target=(File(PATH, after),), **fields)

@@ -117,7 +117,7 @@ def worst_first(ids: Ids, kinds: list[Kind], kind: Codes) -> Codes:
 
 FACETS = ("format", "label", "label_source", "agent", "model", "repo", "mutator", "seen")
 """Properties that every sample has a column for; languages and other tags are added."""
-TAGS = ("language", "drift", "truth")
+TAGS = ("language", "drift", "truth", "defect")
 """Keys of tags that are also facets."""
 
 

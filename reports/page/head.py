@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from corpora.defects import defects, page_of
 from editcore.errors import UsageError
 from reports.asked.wording import kept_answer
 from reports.compare.comparison import Comparison, Turn
@@ -135,6 +136,11 @@ def head(
         "commands": {one.name: spec for one in manifest.strategies if (spec := command_spec(manifest, one.name))},
         "kinds": [list(kind) for kind in columns.kinds],
         "facets": {name: facet.words for name, facet in columns.facets.items()},
+        "defects": {
+            id: [one.title, page_of(one)]
+            for id in (columns.facets["defect"].words if "defect" in columns.facets else ())
+            if (one := defects().get(id))
+        },
         "asked": kept_answer(columns.run.folder),
         "answers": [answer.document(one, columns.strategies) for one in answer.answers(columns)],
         "reviews": reviews_of(columns),

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from corpora.edition import EDITION
 from docs import defect_pages, generate
+from editcore.cascade import RECOMMENDED
 from tests.docs.test_docs import blocks
 from tests.harness.program import ROOT
 
@@ -59,3 +61,14 @@ def test_pages_of_defects_are_up_to_date() -> None:
     """If this fails: `make docs`."""
     written = {path.name: path.read_text(encoding="utf-8") for path in defect_pages.FOLDER.glob("*.md")}
     assert written == defect_pages.pages()
+
+
+def test_a_page_of_defects_says_which_versions_of_a_program_have_it() -> None:
+    assert "| pi-coding-agent | 0.73.1 (`agent/pi_0_73`) | 1.6.0 (`agent/pi`) |" in defect_pages.pages()["folding.md"]
+
+
+def test_the_citation_names_the_edition_of_today() -> None:
+    """If this fails: `make docs`."""
+    text = generate.CITATION.read_text(encoding="utf-8")
+    assert text == generate.citation()
+    assert f'version: "{EDITION} kit@1; cascade/recommended {RECOMMENDED.version}, ' in text

@@ -7,12 +7,12 @@ Two kinds of text: *repetitive* ones, in which places are alike and lines look l
 from __future__ import annotations
 
 from dataclasses import dataclass
+from random import Random
 
 from hypothesis import strategies as st
 
 from editcore import unified_diff
-from editcore.types import FilePatch
-from harness.fuzz.generators.patches import sections as drawn_sections
+from editcore.types import FilePatch, Hunk
 
 anything = st.text(st.characters())
 """Any code points, lone surrogates too."""
@@ -133,9 +133,30 @@ def trees(draw: st.DrawFn) -> Tree:
 # Parsed patches, and their texts
 
 
+def _drawn_sections(rng: Random) -> list[FilePatch]:
+    """Sections as the strict reading parses them, without positions in the patch."""
+    words = ("a", "b c", "  d", "-", "+", " ", "x = 1", "*** End Patch", "@@", "é")
+    found = []
+    for number in range(rng.randint(1, 4)):
+        action = rng.choice(("add", "delete", "update"))
+        hunks: list[Hunk] = []
+        move_to = None
+        if action == "add":
+            added = [f"+{rng.choice(words)}" for _ in range(rng.randint(0, 4))]
+            hunks = [Hunk(tuple(added), 0)] if added else []
+        elif action == "update":
+            move_to = rng.choice((None, None, "to.txt"))
+            for _ in range(rng.randint(1, 3)):
+                marked = [rng.choice(" +-") + rng.choice(words) for _ in range(rng.randint(1, 5))]
+                anchors = rng.choice(((), ("def f():",), ("x = 1",)))
+                hunks.append(Hunk(tuple(marked), 0, anchors, end_of_file=rng.random() < 0.5))
+        found.append(FilePatch(action, f"dir/f{number}.txt", 0, move_to, tuple(hunks)))
+    return found
+
+
 def sections() -> st.SearchStrategy[list[FilePatch]]:
     """The sections of a letter-perfect envelope, with no line of the patch told."""
-    return st.randoms(use_true_random=False).map(drawn_sections)
+    return st.randoms(use_true_random=False).map(_drawn_sections)
 
 
 # Texts that are nearly patches

@@ -28,7 +28,7 @@ from editcore.patches.reading.unified_strict import parse_counted
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.unified_diff import STRICTNESSES, Strictness
 from editcore.types import FilePatch
-from harness.fuzz.generators.patches import rendered
+from harness.fuzz.generators.writing import rendered_lines
 from tests.programs import MISSING, PROGRAMS, run_program
 from tests.properties.patch_generators import (
     Change,
@@ -289,7 +289,7 @@ def _bare(patches: list[FilePatch]) -> list[FilePatch]:
 
 @given(sections())
 def test_a_rendered_envelope_is_parsed_back_by_every_reading(patches: list[FilePatch]) -> None:
-    text = rendered(patches)
+    text = "\n".join([*rendered_lines(patches), ""])
     assert _bare(parse_strict(text)) == patches
     assert _bare(parse_codex(text)) == patches
     lenient, notes = parse_lenient(text)

@@ -22,13 +22,7 @@ from editcore.anchors.rules.recommended import recommended
 from editcore.anchors.rules.rule import Given, Rule, strict
 
 Read = Callable[[str], list[Call]]
-READINGS: Mapping[str, Read] = MappingProxyType(
-    {
-        "hashline_h2": read_h2,
-        "hashline_h4": read_h4,
-        "exhash": read_exhash,
-    }
-)
+READINGS: Mapping[str, Read] = MappingProxyType({"hashline_h2": read_h2, "hashline_h4": read_h4, "exhash": read_exhash})
 """Format -> the reader of its calls."""
 
 
@@ -53,9 +47,7 @@ ANCHOR_RULES: Mapping[str, AnchorRule] = MappingProxyType(
         "strict": AnchorRule(strict, READINGS),
         "h2_oh_my_openagent": AnchorRule(h2_oh_my_openagent, {"hashline_h2": read_h2}, tuple(H2_CORRECTIONS), meant),
         "h2_oh_my_pi": AnchorRule(
-            h2_oh_my_pi,
-            {"hashline_h2": read_h2_oh_my_pi},
-            (*CORRECTIONS_OF_LINES, *CORRECTIONS_OF_RANGES),
+            h2_oh_my_pi, {"hashline_h2": read_h2_oh_my_pi}, (*CORRECTIONS_OF_LINES, *CORRECTIONS_OF_RANGES)
         ),
         "h4_oh_my_pi": AnchorRule(h4_oh_my_pi, {"hashline_h4": read_h4}, (PATH_RECOVERY, *H4_CORRECTIONS, LANDING)),
         "h4_gptme": AnchorRule(h4_gptme, {"hashline_h4": read_gptme}),

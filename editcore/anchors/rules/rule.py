@@ -172,8 +172,7 @@ def check_anchors(given: Given, text: str) -> None:
         if found != anchor.hash:
             now = prefix(lines, given.format, anchor.line).strip(" |:")
             raise PatchError(
-                f"line {anchor.line} is {now} now, not {anchor.hash}: read the file again.",
-                reason=Reason.STALE_READ,
+                f"line {anchor.line} is {now} now, not {anchor.hash}: read the file again.", reason=Reason.STALE_READ
             )
 
 

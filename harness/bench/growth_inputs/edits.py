@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import product
 from random import Random
-from types import MappingProxyType
 from typing import Any
 
 from corpora.mutators import MUTATORS
@@ -58,82 +57,77 @@ def _braces(n: int) -> EditInput:
     return "\n".join([*deep, "x = 1", *(line.replace("{", "}") for line in deep[::-1])]), "{\n  x = 2\n}"
 
 
-EDIT_FAMILIES: Mapping[str, Callable[[int], EditInput]] = MappingProxyType(
-    {
-        # Anchors
-        "every line is the first anchor": lambda n: ("}\n" * n, "}\nx = 1\nend\n"),
-        "every line is a blank first anchor": lambda n: ("\n" * n, "\nx = 1\nend\n"),
-        "first anchors share one last anchor": lambda n: ("}\n" * n + "end\n", "}\n" + "x = 1\n" * 48 + "end\n"),
-        "first anchors share one last anchor, big find": lambda n: (
-            "}\n" * n + "end\n",
-            "}\n" + "x = 1\n" * (n // 2) + "end\n",
-        ),
-        "first anchors above other lines share one last anchor, big find": lambda n: (
-            "A\n" * n + "z\n" * n + "B\n",
-            "A\n" + "y\n" * n + "B",
-        ),
-        "half first anchors, half last ones": lambda n: ("if x:\n" * n + "end\n" * n, "if x:\n    y = 1\nend"),
-        "many pairs of anchors": _functions,
-        "near twins": _twins,
-        "nested braces": _braces,
-        # Equal lines
-        "identical lines, ambiguous find": lambda n: ("    x = 1\n" * n, "x = 1"),
-        "identical lines, ambiguous block": lambda n: ("    x = 1\n" * n, "x = 1\n" * 50),
-        "identical lines, big ambiguous find": lambda n: ("    x = 1\n" * n, "x = 1\n" * (n // 2)),
-        "identical lines, big find that ends otherwise": lambda n: ("    x = 1\n" * n, "x = 1\n" * (n // 2) + "y = 2"),
-        "identical lines, big find that begins otherwise": lambda n: (
-            "    x = 1\n" * n,
-            "y = 2\n" + "x = 1\n" * (n // 2),
-        ),
-        "two lines in turn, big find": lambda n: ("a = 1\n  b = 2\n" * n, "a = 1\nb = 2\n" * (n // 2) + "a = 1\nend"),
-        "every line blank in its own way": _own_blanks,
-        # Long lines
-        "two lines of many characters": lambda n: (
-            f"start\n{'ab' * (n // 2)}\nend\n" * 2,
-            f"start\n{'ba' * (n // 2)}\nend\n",
-        ),
-        "two unlike lines of many characters": lambda n: (
-            f"start\n{noise(n, 1)}\nend\n" * 2,
-            f"start\n{noise(n, 2)}\nend\n",
-        ),
-        "one long line": lambda n: ("abc def, " * (n // 9), "def,  abc xyz"),
-        "one long line, found": lambda n: ("abc def, " * (n // 9) + "xyz", "def,  xyz"),
-        "one long line, big find": lambda n: ("abc def, " * (n // 9), "abc  def, " * (n // 20) + "xyz"),
-        "one character": lambda n: ("a" * n, "a" * (n // 2)),
-        "one character, absent": lambda n: ("a" * n, "a" * (n // 2) + "b"),
-        "two characters, absent": lambda n: ("ab" * (n // 2), "b" + "ab" * (n // 4) + "b"),
-        # Big finds
-        "50-line find, absent": lambda n: (code(n), code(50).replace("item", "thing")),
-        "big find, found": lambda n: (code(2 * n), code(n)),
-        "big find, absent": _misremembered,
-        "big find, re-indented": lambda n: (code(2 * n), code(n).replace("    value", "\tvalue")),
-        "big find, blanks": lambda n: (code(2 * n), code(n).replace(" = ", "  =\t")),
-        "big find, its lines the other way round": lambda n: (code(n), "\n".join(code(n).split("\n")[::-1])),
-        "find larger than the text": lambda n: (code(n // 4), code(n)),
-        # Blanks
-        "spaces": lambda n: (" " * n, " x "),
-        "lines of spaces": lambda n: (f"{' ' * 40}\n" * (n // 40), "  \n  x\n"),
-        "a find of spaces": lambda n: (f"{' ' * 40}x\n" * (n // 40), " " * (n // 4)),
-        "blank lines": lambda n: ("\n" * n, "\n \n  x\n"),
-        "blank lines, big blank find": lambda n: ("\n" * n, " \n" * (n // 4)),
-        "blank lines round the find": lambda n: ("\n" * n + "x = 1" + "\n" * n, "\n" * n + "  x  =  1" + "\n" * n),
-        "tabs and blanks in turn": lambda n: ("\t x = 1\n \ty = 2\n" * n, " x = 1\n y = 2\n z = 3"),
-        # Words and escapes
-        "many words": lambda n: ("alpha beta gamma\n" * n, "alpha  beta\ngamma delta"),
-        "many words, big find": lambda n: ("alpha beta gamma\n" * n, "alpha\nbeta\ngamma\n" * (n // 2) + "delta"),
-        "one word a line, on one line in the find": lambda n: ("word\n" * n, "word " * (n // 2)),
-        "escapes on every line": lambda n: ('s = "a\\\\tb\\n"\n' * n, 's = \\"a\\\\tb\\n\\"\nend'),
-        "backslashes": lambda n: ("\\" * n, "\\" * (n // 2) + "x"),
-        "lines of backslashes": lambda n: ("\\\n" * n, "\\\n" * (n // 2) + "\\x"),
-        "big escaped find": lambda n: (code(2 * n), code(n).replace("\n", "\\n").replace("=", "==")),
-        # Files
-        "carriage returns": lambda n: (code(n).replace("\n", "\r\n"), code(n // 2).replace("default_", "fallback_")),
-        "wide characters": lambda n: ("    名前 = 🐍\n    値 = 🦀\n" * n, "名前 = 🐍\n値 = 🐍\n  名前 = 🐍"),
-        "white space that is not Python's": lambda n: ("\ufeff x = 1\x1c\n\x85y = 2\n" * n, "x = 1\ny = 2\n"),
-        "unique lines, one sought": lambda n: (code(n), f"value_{n - 1}  = compute"),
-        "unique lines, one sought that is like all": lambda n: (code(n), "    value_ = compute(item, 0) or default_"),
-    }
-)
+EDIT_FAMILIES: Mapping[str, Callable[[int], EditInput]] = {
+    # Anchors
+    "every line is the first anchor": lambda n: ("}\n" * n, "}\nx = 1\nend\n"),
+    "every line is a blank first anchor": lambda n: ("\n" * n, "\nx = 1\nend\n"),
+    "first anchors share one last anchor": lambda n: ("}\n" * n + "end\n", "}\n" + "x = 1\n" * 48 + "end\n"),
+    "first anchors share one last anchor, big find": lambda n: (
+        "}\n" * n + "end\n",
+        "}\n" + "x = 1\n" * (n // 2) + "end\n",
+    ),
+    "first anchors above other lines share one last anchor, big find": lambda n: (
+        "A\n" * n + "z\n" * n + "B\n",
+        "A\n" + "y\n" * n + "B",
+    ),
+    "half first anchors, half last ones": lambda n: ("if x:\n" * n + "end\n" * n, "if x:\n    y = 1\nend"),
+    "many pairs of anchors": _functions,
+    "near twins": _twins,
+    "nested braces": _braces,
+    # Equal lines
+    "identical lines, ambiguous find": lambda n: ("    x = 1\n" * n, "x = 1"),
+    "identical lines, ambiguous block": lambda n: ("    x = 1\n" * n, "x = 1\n" * 50),
+    "identical lines, big ambiguous find": lambda n: ("    x = 1\n" * n, "x = 1\n" * (n // 2)),
+    "identical lines, big find that ends otherwise": lambda n: ("    x = 1\n" * n, "x = 1\n" * (n // 2) + "y = 2"),
+    "identical lines, big find that begins otherwise": lambda n: ("    x = 1\n" * n, "y = 2\n" + "x = 1\n" * (n // 2)),
+    "two lines in turn, big find": lambda n: ("a = 1\n  b = 2\n" * n, "a = 1\nb = 2\n" * (n // 2) + "a = 1\nend"),
+    "every line blank in its own way": _own_blanks,
+    # Long lines
+    "two lines of many characters": lambda n: (
+        f"start\n{'ab' * (n // 2)}\nend\n" * 2,
+        f"start\n{'ba' * (n // 2)}\nend\n",
+    ),
+    "two unlike lines of many characters": lambda n: (
+        f"start\n{noise(n, 1)}\nend\n" * 2,
+        f"start\n{noise(n, 2)}\nend\n",
+    ),
+    "one long line": lambda n: ("abc def, " * (n // 9), "def,  abc xyz"),
+    "one long line, found": lambda n: ("abc def, " * (n // 9) + "xyz", "def,  xyz"),
+    "one long line, big find": lambda n: ("abc def, " * (n // 9), "abc  def, " * (n // 20) + "xyz"),
+    "one character": lambda n: ("a" * n, "a" * (n // 2)),
+    "one character, absent": lambda n: ("a" * n, "a" * (n // 2) + "b"),
+    "two characters, absent": lambda n: ("ab" * (n // 2), "b" + "ab" * (n // 4) + "b"),
+    # Big finds
+    "50-line find, absent": lambda n: (code(n), code(50).replace("item", "thing")),
+    "big find, found": lambda n: (code(2 * n), code(n)),
+    "big find, absent": _misremembered,
+    "big find, re-indented": lambda n: (code(2 * n), code(n).replace("    value", "\tvalue")),
+    "big find, blanks": lambda n: (code(2 * n), code(n).replace(" = ", "  =\t")),
+    "big find, its lines the other way round": lambda n: (code(n), "\n".join(code(n).split("\n")[::-1])),
+    "find larger than the text": lambda n: (code(n // 4), code(n)),
+    # Blanks
+    "spaces": lambda n: (" " * n, " x "),
+    "lines of spaces": lambda n: (f"{' ' * 40}\n" * (n // 40), "  \n  x\n"),
+    "a find of spaces": lambda n: (f"{' ' * 40}x\n" * (n // 40), " " * (n // 4)),
+    "blank lines": lambda n: ("\n" * n, "\n \n  x\n"),
+    "blank lines, big blank find": lambda n: ("\n" * n, " \n" * (n // 4)),
+    "blank lines round the find": lambda n: ("\n" * n + "x = 1" + "\n" * n, "\n" * n + "  x  =  1" + "\n" * n),
+    "tabs and blanks in turn": lambda n: ("\t x = 1\n \ty = 2\n" * n, " x = 1\n y = 2\n z = 3"),
+    # Words and escapes
+    "many words": lambda n: ("alpha beta gamma\n" * n, "alpha  beta\ngamma delta"),
+    "many words, big find": lambda n: ("alpha beta gamma\n" * n, "alpha\nbeta\ngamma\n" * (n // 2) + "delta"),
+    "one word a line, on one line in the find": lambda n: ("word\n" * n, "word " * (n // 2)),
+    "escapes on every line": lambda n: ('s = "a\\\\tb\\n"\n' * n, 's = \\"a\\\\tb\\n\\"\nend'),
+    "backslashes": lambda n: ("\\" * n, "\\" * (n // 2) + "x"),
+    "lines of backslashes": lambda n: ("\\\n" * n, "\\\n" * (n // 2) + "\\x"),
+    "big escaped find": lambda n: (code(2 * n), code(n).replace("\n", "\\n").replace("=", "==")),
+    # Files
+    "carriage returns": lambda n: (code(n).replace("\n", "\r\n"), code(n // 2).replace("default_", "fallback_")),
+    "wide characters": lambda n: ("    名前 = 🐍\n    値 = 🦀\n" * n, "名前 = 🐍\n値 = 🐍\n  名前 = 🐍"),
+    "white space that is not Python's": lambda n: ("\ufeff x = 1\x1c\n\x85y = 2\n" * n, "x = 1\ny = 2\n"),
+    "unique lines, one sought": lambda n: (code(n), f"value_{n - 1}  = compute"),
+    "unique lines, one sought that is like all": lambda n: (code(n), "    value_ = compute(item, 0) or default_"),
+}
 """Family -> a function from a size to the file text and the search text."""
 
 
@@ -196,71 +190,63 @@ def _flat(n: int, change: Callable[[list[str]], list[str]]) -> TierInput:
     return "\n".join(lines), "\n".join(old[:-1]), "\n".join(change(old[:-1]))
 
 
-TIER_FAMILIES: Mapping[str, Callable[[int], TierInput]] = MappingProxyType(
-    {
-        "exact, once": lambda n: _of_code(n, str),
-        "exact, an insertion made before": lambda n: (code(n), f"value_{n // 2} =", f"    value_{n // 2} ="),
-        "exact, long insertion": lambda n: (code(n), code(1), code(n).replace("item", "thing")),
-        "blank lines in the search text": lambda n: _of_code(n, lambda text: text.replace("\n", "\n\n")),
-        "blank lines in the file": lambda n: (
-            code(n).replace("\n", "\n\n\n"),
-            code(n // 2),
-            code(n // 2).replace("item_3", "item_8"),
-        ),
-        "indentation": lambda n: _of_code(n, _outdented),
-        "indentation, all of the file": lambda n: (code(n), _outdented(code(n)), _outdented(code(n)) + "\n  end()"),
-        "indentation, CRLF": lambda n: (
-            code(n).replace("\n", "\r\n"),
-            f"value_{n - 1} = compute(item_{(n - 1) % 7}, {(n - 1) % 13}) or default_{n - 1}\n",
-            "end()\n",
-        ),
-        "indentation, a line that is everywhere": lambda n: (
-            "    }\n" * n + "    x = 1\n    }\n",
-            "x = 1\n}",
-            "x = 2\n}",
-        ),
-        "indentation lost, lines added everywhere": lambda n: _flat(
-            n, lambda old: [*old[:2], *(line for k, one in enumerate(old[2:]) for line in (f"x_{k} = 2", one))]
-        ),
-        "indentation lost, many lines added": lambda n: _flat(
-            n, lambda old: [*old[:2], *(f"x_{k} = 2" for k in range(n)), *old[2:]]
-        ),
-        "indentation lost, half of the lines others": lambda n: _flat(
-            n, lambda old: [*old[: n // 4], *(f"x_{k} = 2" for k in range(n // 2)), *old[n // 4 + n // 2 :]]
-        ),
-        "look-alikes on all lines": _accented,
-        "combining marks out of order": lambda n: (
-            "a" + "\u0301\u0316" * n + "b\nfoo",
-            "a" + "\u0316\u0301" * n + "b\nfoo",
-            "q",
-        ),
-        "spaces": lambda n: _of_code(n, lambda text: text.replace("(", "( ")),
-        "spaces, words that are everywhere": lambda n: (
-            code(n),
-            "    value_7  = compute(item_0, 7) or default_7",
-            "    value_7  = compute(item_0, 8) or default_7",
-        ),
-        "line breaks": lambda n: _of_code(n, lambda text: text.replace(" or ", "\n        or ")),
-        "line breaks, all of the file": lambda n: (
-            code(n),
-            code(n).replace(" or ", "\n        or "),
-            code(n).replace(" or ", "\n        or ").replace("item_3", "item_8"),
-        ),
-        "escapes": lambda n: _of_code(n, lambda text: text.replace("\n", "\\n") + "\\n"),
-        "line numbers": lambda n: _of_code(n, _numbered),
-        "an elision": _elided,
-        "a comment that drifted": lambda n: _drifted(n, "    # the limit, in bytes", "    # limit in bytes"),
-        "a line that differs": lambda n: _drifted(n, "    limit = 20", "    limit = 10"),
-        "near twins that differ": lambda n: (
-            "\n".join(
-                [f"def get_{k}(self):\n    load({k})\n    check()\n    log()\n    return value" for k in range(n)]
-            ),
-            "def get(self):\n    load()\n    check()\n    log()\n    return value",
-            "def get(self):\n    return value",
-        ),
-        "periods, ends otherwise": _periodic,
-    }
-)
+TIER_FAMILIES: Mapping[str, Callable[[int], TierInput]] = {
+    "exact, once": lambda n: _of_code(n, str),
+    "exact, an insertion made before": lambda n: (code(n), f"value_{n // 2} =", f"    value_{n // 2} ="),
+    "exact, long insertion": lambda n: (code(n), code(1), code(n).replace("item", "thing")),
+    "blank lines in the search text": lambda n: _of_code(n, lambda text: text.replace("\n", "\n\n")),
+    "blank lines in the file": lambda n: (
+        code(n).replace("\n", "\n\n\n"),
+        code(n // 2),
+        code(n // 2).replace("item_3", "item_8"),
+    ),
+    "indentation": lambda n: _of_code(n, _outdented),
+    "indentation, all of the file": lambda n: (code(n), _outdented(code(n)), _outdented(code(n)) + "\n  end()"),
+    "indentation, CRLF": lambda n: (
+        code(n).replace("\n", "\r\n"),
+        f"value_{n - 1} = compute(item_{(n - 1) % 7}, {(n - 1) % 13}) or default_{n - 1}\n",
+        "end()\n",
+    ),
+    "indentation, a line that is everywhere": lambda n: ("    }\n" * n + "    x = 1\n    }\n", "x = 1\n}", "x = 2\n}"),
+    "indentation lost, lines added everywhere": lambda n: _flat(
+        n, lambda old: [*old[:2], *(line for k, one in enumerate(old[2:]) for line in (f"x_{k} = 2", one))]
+    ),
+    "indentation lost, many lines added": lambda n: _flat(
+        n, lambda old: [*old[:2], *(f"x_{k} = 2" for k in range(n)), *old[2:]]
+    ),
+    "indentation lost, half of the lines others": lambda n: _flat(
+        n, lambda old: [*old[: n // 4], *(f"x_{k} = 2" for k in range(n // 2)), *old[n // 4 + n // 2 :]]
+    ),
+    "look-alikes on all lines": _accented,
+    "combining marks out of order": lambda n: (
+        "a" + "\u0301\u0316" * n + "b\nfoo",
+        "a" + "\u0316\u0301" * n + "b\nfoo",
+        "q",
+    ),
+    "spaces": lambda n: _of_code(n, lambda text: text.replace("(", "( ")),
+    "spaces, words that are everywhere": lambda n: (
+        code(n),
+        "    value_7  = compute(item_0, 7) or default_7",
+        "    value_7  = compute(item_0, 8) or default_7",
+    ),
+    "line breaks": lambda n: _of_code(n, lambda text: text.replace(" or ", "\n        or ")),
+    "line breaks, all of the file": lambda n: (
+        code(n),
+        code(n).replace(" or ", "\n        or "),
+        code(n).replace(" or ", "\n        or ").replace("item_3", "item_8"),
+    ),
+    "escapes": lambda n: _of_code(n, lambda text: text.replace("\n", "\\n") + "\\n"),
+    "line numbers": lambda n: _of_code(n, _numbered),
+    "an elision": _elided,
+    "a comment that drifted": lambda n: _drifted(n, "    # the limit, in bytes", "    # limit in bytes"),
+    "a line that differs": lambda n: _drifted(n, "    limit = 20", "    limit = 10"),
+    "near twins that differ": lambda n: (
+        "\n".join([f"def get_{k}(self):\n    load({k})\n    check()\n    log()\n    return value" for k in range(n)]),
+        "def get(self):\n    load()\n    check()\n    log()\n    return value",
+        "def get(self):\n    return value",
+    ),
+    "periods, ends otherwise": _periodic,
+}
 """Family -> a function from a size to the file text, the search text and the new text."""
 
 
@@ -293,11 +279,9 @@ def _made(mutator: Mutator[Any], n: int) -> TierInput:
     return made
 
 
-INTENT_FAMILIES: Mapping[str, Callable[[int], TierInput]] = MappingProxyType(
-    {
-        name: partial(_made, mutator)
-        for name, mutator in MUTATORS.items()
-        if name.startswith(("intent_", "contradiction_")) and mutator.format == "str_replace"
-        if _damaged(mutator, _SMALL) is not None
-    }
-)
+INTENT_FAMILIES: Mapping[str, Callable[[int], TierInput]] = {
+    name: partial(_made, mutator)
+    for name, mutator in MUTATORS.items()
+    if name.startswith(("intent_", "contradiction_")) and mutator.format == "str_replace"
+    if _damaged(mutator, _SMALL) is not None
+}

@@ -20,10 +20,9 @@ from editcore.quoting import shown
 from editcore.text.diff import common_ends
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected
 from harness.run.latency import Stopwatch, TimedOut
-from harness.strategies.example_samples import PATH, TEXT, example_sample
 from harness.strategies.external import Command
 from harness.strategies.protocol import CommandError
-from harness.strategies.strategy import by_path
+from harness.strategies.strategy import PATH, TEXT, by_path, example_sample
 from reports.views.tables import duration
 
 _FILLER = "# a line that is there to make the file a long one\n"

@@ -9,7 +9,7 @@ from time import monotonic
 
 from editcore.errors import UsageError
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial, in_processes
-from harness.fuzz.generators.patches import diff
+from harness.fuzz.generators import GENERATORS
 from harness.fuzz.inputs import FORMS, can_be_written
 from harness.fuzz.targets.differential import files_or_none
 from harness.strategies.registry import strategies
@@ -37,7 +37,7 @@ def _counts(seed: int, start: int, end: int, until: float) -> Counter[str]:
     form = FORMS["unified_diff"]
     counted = Counter[str]()
     for number in range(start, end) if monotonic() < until else ():
-        fields = diff(Random(f"{seed}/jury/{number}"))
+        fields = GENERATORS["unified_diff"](Random(f"{seed}/jury/{number}"))
         sample = form.sample(fields)
         if sample is None or not can_be_written(fields, "unified_diff"):
             counted["inputs that no program can be given"] += 1

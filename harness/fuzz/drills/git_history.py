@@ -16,19 +16,20 @@ are not UTF-8 text, links, submodules and changes of the mode alone are counted 
 from __future__ import annotations
 
 import re
-import subprocess
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from pathlib import Path
 from time import monotonic
-from typing import IO
 
 from corpora.diff_hunks import diff_hunks
 from corpora.importers.git_history.changes import find_block, read_changed_lines
 from corpora.importers.git_history.repository import Repository
 from editcore.errors import PatchError, UsageError
+from editcore.formats import FORMATS
 from editcore.patches.begin_patch import Reading, apply_begin_patch
+from editcore.patches.reading.file_headers import unquoted
 from editcore.patches.sections import inside
 from editcore.patches.unified_diff import STRICTNESSES, Strictness, apply_unified_diff
 from editcore.text.diff import unified_diff
@@ -40,14 +41,10 @@ from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
 _LOG = (
     "-c", "core.quotePath=false", "log", "--root", "--diff-merges=first-parent", "--no-renames", "--no-color",
     "--no-show-signature", "--no-relative", "--no-ext-diff", "--no-textconv", "--ignore-submodules=none",
-    "--submodule=short", "-O/dev/null",
+    "--submodule=short", "-O/dev/null", "--raw", "--no-abbrev", "-p", "--unified=3", "--inter-hunk-context=0",
+    "--diff-algorithm=myers", "--no-indent-heuristic", "--full-index", "--src-prefix=a/", "--dst-prefix=b/",
+    "--format=commit %H",
 )  # fmt: skip
-_LISTED = ("--raw", "-z", "--no-abbrev", "--format=%H")
-_WRITTEN = (
-    "-p", "--unified=3", "--inter-hunk-context=0", "--diff-algorithm=myers", "--no-indent-heuristic", "--full-index",
-    "--src-prefix=a/", "--dst-prefix=b/", "--format=commit %H",
-)  # fmt: skip
-_BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +59,7 @@ class FileDiff:
     before: str
     """The id of the blob; all zeros if the file is missing."""
     after: str
-    patch: bytes
+    patch: str
     """The output of `git log -p`, from the `diff --git` line on."""
 
     @property
@@ -74,73 +71,29 @@ class FileDiff:
 def file_diffs(repository: Repository) -> Iterator[FileDiff]:
     """The file diffs of all commits reachable from HEAD, merges included, newest commit first.
 
-    Two listings of git are read in parallel: names and ids, and patches. Raises RuntimeError if they differ.
+    Of each commit, git lists the files first, as modes and ids, and then their patches in the same order.
     """
-    folder = str(repository.folder)
-    listing, patches = (["git", "-C", folder, *_LOG, *how, "HEAD"] for how in (_LISTED, _WRITTEN))
-    quiet = subprocess.DEVNULL
-    with (
-        subprocess.Popen(listing, stdout=subprocess.PIPE, stderr=quiet) as names,
-        subprocess.Popen(patches, stdout=subprocess.PIPE, stderr=quiet) as texts,
-    ):
-        assert names.stdout
-        assert texts.stdout
-        try:
-            yield from _zipped(_entries(names.stdout), _sections(texts.stdout))
-        finally:
-            names.kill()
-            texts.kill()
+    commit, entries, patch = "", deque[str](), list[str]()
+    for line in chain(repository.lines(*_LOG, "HEAD"), ["commit "]):
+        # No line of a hunk can begin so.
+        if line.startswith(("commit ", "diff --git ")):
+            if patch and (entry := entries.popleft()):
+                yield _file_diff(commit, entry, "".join([f"{one}\n" for one in patch]))
+            patch = [line] if line.startswith("diff") else []
+            commit = commit if patch else line.removeprefix("commit ")
+        elif patch:
+            patch.append(line)
+        elif line.startswith(":"):
+            entries.append(line)
+            if line[1:4] != line[8:11] and line.split("\t")[0].endswith(" T"):
+                entries.append("")  # Another type: git removes one file and adds the other.
 
 
-def _zipped(entries: Iterator[tuple[str, str, str]], sections: Iterator[tuple[str, bytes]]) -> Iterator[FileDiff]:
-    for commit, raw, path in entries:
-        old_mode, new_mode, before, after, status = raw[1:].split(" ")
-        wrote, patch = next(sections, ("", b""))
-        if status == "T" and old_mode[:3] != new_mode[:3]:
-            patch += next(sections, ("", b""))[1]  # Another type: git removes one file and adds the other.
-        if wrote != commit:
-            raise RuntimeError(f"git's two listings of {commit[:12]}:{path} do not agree")
-        yield FileDiff(commit, path, status, (old_mode, new_mode), before, after, patch)
-
-
-def _entries(stream: IO[bytes]) -> Iterator[tuple[str, str, str]]:
-    """Yield commit, raw entry and path of each file diff."""
-    commit = entry = ""
-    for token in _split(stream, b"\0"):
-        text = token.decode("utf-8", "surrogateescape")
-        if entry:
-            yield commit, entry, text
-            entry = ""
-        elif text.lstrip("\n").startswith(":"):
-            entry = text.lstrip("\n")
-        elif text.strip("\n"):
-            commit = text.strip("\n")
-
-
-def _split(stream: IO[bytes], separator: bytes) -> Iterator[bytes]:
-    left = b""
-    while block := stream.read(_BLOCK):
-        *whole, left = (left + block).split(separator)
-        yield from whole
-    if left:
-        yield left
-
-
-def _sections(stream: IO[bytes]) -> Iterator[tuple[str, bytes]]:
-    """Yield commit and text of each file's patch. No line of a hunk can begin like a `diff --git` or `commit` line."""
-    commit = ""
-    lines: list[bytes] = []
-    for line in stream:
-        opens = line.startswith(b"diff --git ")
-        if lines and (opens or line.startswith(b"commit ")):
-            yield commit, b"".join(lines)
-            lines = []
-        if opens or lines:
-            lines.append(line)
-        elif line.startswith(b"commit "):
-            commit = line.split()[1].decode()
-    if lines:
-        yield commit, b"".join(lines)
+def _file_diff(commit: str, entry: str, patch: str) -> FileDiff:
+    told, _, name = entry.partition("\t")
+    old_mode, new_mode, before, after, status = told[1:].split(" ")
+    path = unquoted(name) if name.startswith('"') else name
+    return FileDiff(commit, path, status, (old_mode, new_mode), before, after, patch)
 
 
 Files = dict[str, str]
@@ -291,7 +244,7 @@ def _git_diff(change: _Change) -> str | None:
     diff = change.diff
     files = {diff.path: change.before} if diff.before.strip("0") else {}
     wanted = {diff.path: change.after} if diff.after.strip("0") else {}
-    return _first(diff.patch.decode(), files, lambda _, result: _difference(result, wanted))
+    return _first(diff.patch, files, lambda _, result: _difference(result, wanted))
 
 
 def _as_envelope(change: _Change) -> str | None:
@@ -321,9 +274,9 @@ def _envelope(change: _Change) -> str | None:
     elif any(len(find_block(before, hunk.block)) != 1 for hunk in read_changed_lines(change.ours)):
         return None
     else:
-        lines = change.ours.split("\n")[2:-1]
-        body = [f"*** Update File: {path}", *("@@" if line[0] == "@" else line for line in lines)]
-    return "\n".join(["*** Begin Patch", *body, "*** End Patch"]) + "\n"
+        written = FORMATS["begin_patch"].write(path, before, after)
+        return written and written.patch
+    return "".join([f"{line}\n" for line in ("*** Begin Patch", *body, "*** End Patch")])
 
 
 _CHECKS: dict[str, Callable[[_Change], str | None]] = {

@@ -8,11 +8,10 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from itertools import takewhile
 from pathlib import Path
 from time import monotonic, sleep
@@ -20,11 +19,12 @@ from time import monotonic, sleep
 from editcore.errors import UsageError
 from editcore.types import Applied
 from harness.fuzz.drills.drill import Drill, DrillSettings, Trial
-from harness.processes import end_with_parent, kill_processes
+from harness.fuzz.drills.faults.operation import run_forked
+from harness.processes import kill_processes
 from harness.run.latency import Stopwatch, TimedOut
 from harness.scratch import scratch
-from harness.strategies.example_samples import example_sample
 from harness.strategies.external import external_strategy, keep_stderr
+from harness.strategies.strategy import example_sample
 
 _TIMEOUT_S = 1.5
 _MAX_MEMORY = 150 << 20
@@ -104,7 +104,9 @@ def run_case(case: _Case) -> Trial:
         program = folder / "command.py"
         program.write_text(_PRELUDE + case.code)
         start = monotonic()
-        result, memory = _asked_in_a_fork(folder, [*_python(program), *(["late"] if "slow" in case.what else [])])
+        command = [sys.executable, "-I", "-S", str(program), *(["late"] if "slow" in case.what else [])]
+        answer = run_forked(lambda: json.dumps(_asked(folder, command))).answer
+        result, memory = json.loads(answer) if answer[:1] == "[" else (answer or "no result", 0)
         left = _left(os.fsencode(program))
         kill_processes(left)
         seconds = monotonic() - start
@@ -122,51 +124,16 @@ def run_case(case: _Case) -> Trial:
     return Trial("commands", case.what, "; ".join(wrong) or None, figures)
 
 
-def _python(program: Path) -> list[str]:
-    return [sys.executable, "-I", "-S", str(program)]
-
-
-def _asked_in_a_fork(folder: Path, command: list[str]) -> tuple[str, int]:
-    """The result of a call in another process, and the growth of its memory in bytes. The process is then killed."""
-    ours, theirs = os.pipe()
-    parent, child = os.getpid(), os.fork()
-    if child == 0:
-        try:
-            end_with_parent(parent)
-            os.close(ours)
-            os.write(theirs, json.dumps(_asked(folder, command)).encode())
-            os.kill(os.getpid(), signal.SIGKILL)
-        finally:
-            os._exit(1)
-    os.close(theirs)
-    with os.fdopen(ours, "rb") as answers:
-        data = answers.read()
-    os.waitpid(child, 0)
-    result, memory = json.loads(data) if data else ("no result", 0)
-    return result, memory
-
-
 def _asked(folder: Path, command: list[str]) -> tuple[str, int]:
     keep_stderr(folder)
     before = _memory("VmRSS")
     strategy = external_strategy("cmd/drill", command)
     with Stopwatch() as stopwatch:
-        call = partial(strategy.apply, example_sample("str_replace"), None)
-        value = stopwatch.time(_once(call), timeout_s=_TIMEOUT_S).value
+        # Asked once, because the stopwatch repeats short calls.
+        call = cache(partial(strategy.apply, example_sample("str_replace"), None))
+        value = stopwatch.time(call, timeout_s=_TIMEOUT_S).value
     result = "timed out" if isinstance(value, TimedOut) else "applied" if isinstance(value, Applied) else str(value)
     return result[:1000], _memory("VmHWM") - before
-
-
-def _once(call: Callable[[], object]) -> Callable[[], object]:
-    """A call that calls the other one only the first time, because the stopwatch repeats short calls."""
-    values: list[object] = []
-
-    def first() -> object:
-        if not values:
-            values.append(call())
-        return values[0]
-
-    return first
 
 
 def _memory(field: str) -> int:

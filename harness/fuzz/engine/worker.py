@@ -98,7 +98,7 @@ def _observer(job: WorkerJob, events: IO[bytes] | None) -> Observer:
 def _by_drawing(job: WorkerJob, observer: Observer) -> None:
     """Draw inputs one after another, in between change the seeds and the inputs of a corpus by lines and letters."""
     from harness.fuzz.engine.choices import Choices
-    from harness.fuzz.engine.mutate import Mutator
+    from harness.fuzz.generators.mutate import Mutator
     from harness.fuzz.inputs import fields_in
     from harness.strategies import external
     from harness.strategies.protocol import CommandError
@@ -172,8 +172,8 @@ def _by_atheris(job: WorkerJob, observer: Observer) -> None:
 def _mutator(target: Target, rng: Random, noise: Callable[[bytes, int], bytes]) -> Callable[[bytes, int, int], bytes]:
     """The function that makes libFuzzer's next input of one of its corpus: mostly a tape, else fields."""
     from harness.fuzz.engine.choices import Choices
-    from harness.fuzz.engine.mutate import Mutator
     from harness.fuzz.engine.observer import TAPE
+    from harness.fuzz.generators.mutate import Mutator
     from harness.fuzz.inputs import bytes_of, question_of
 
     # One generator for all mutations: making one from libFuzzer's seed takes as long as a mutation.

@@ -30,9 +30,7 @@ def _well_written(format: str, rng: Random) -> Fields:
 GENERATORS: Mapping[str, Generator] = {
     **{format: partial(_well_written, format) for format in FORMATS},
     "str_replace": edits.str_replace,
-    "search_replace": edits.search_replace,
-    "unified_diff": patches.diff,
-    "begin_patch": patches.begin_patch,
+    **{format: partial(patches.noisy, format) for format in ("search_replace", "unified_diff", "begin_patch")},
     "insert": edits.insert,
     "line_range": edits.line_range,
     **{format: patches.anchored(format) for format in ANCHORED_FORMATS},

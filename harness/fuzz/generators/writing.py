@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from random import Random
@@ -11,6 +11,7 @@ from corpora.sample import Sample
 from editcore.formats.search_replace import blocks_of
 from editcore.text.diff import common_prefix, common_suffix
 from editcore.text.lines import BOM
+from editcore.types import FilePatch, Hunk
 from harness.fuzz.generators.changes import Change, Section
 from harness.fuzz.inputs import Fields
 
@@ -19,17 +20,30 @@ NO_NEWLINE = "\\ No newline at end of file"
 
 def begin_patch(change: Change) -> list[str]:
     """The lines of a Begin/End Patch."""
+    return rendered_lines([_section(one) for one in change.sections])
+
+
+def _section(one: Section) -> FilePatch:
+    hunks = [Hunk(tuple(hunk.rows), 0, (hunk.anchor,) if hunk.anchor else (), end_of_file=hunk.is_last)
+             for hunk in one.hunks]  # fmt: skip
+    if one.action == "add":
+        hunks = [Hunk(tuple([f"+{line}" for line in one.lines]), 0)]
+    return FilePatch(one.action, one.path, 0, one.move_to, tuple(hunks))
+
+
+def rendered_lines(patches: Sequence[FilePatch]) -> list[str]:
+    """The lines of sections, written as a Begin/End Patch."""
     lines = ["*** Begin Patch"]
-    for section in change.sections:
-        lines.append(f"*** {section.action.title()} File: {section.path}")
-        if section.move_to is not None:
-            lines.append(f"*** Move to: {section.move_to}")
-        if section.action == "add":
-            lines += [f"+{line}" for line in section.lines]
-        for hunk in section.hunks:
-            lines.append("@@" if hunk.anchor is None else f"@@ {hunk.anchor}")
-            lines += hunk.rows
-            if hunk.is_last:
+    for patch in patches:
+        lines.append(f"*** {patch.action.title()} File: {patch.path}")
+        if patch.move_to is not None:
+            lines.append(f"*** Move to: {patch.move_to}")
+        for hunk in patch.hunks:
+            if patch.action == "update":
+                lines += [f"@@ {anchor}" for anchor in hunk.anchors[:-1]]
+                lines.append(" ".join(["@@", *hunk.anchors[-1:]]))
+            lines += hunk.lines
+            if hunk.end_of_file:
                 lines.append("*** End of File")
     return [*lines, "*** End Patch"]
 

@@ -6,30 +6,30 @@ import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from functools import cache
+from typing import Any
 
 from corpora.scrubbing import RULES
 from editcore.errors import UsageError, did_you_mean
-from editcore.formats import ANCHORED_FORMATS, EDIT_FORMATS, FORMATS
+from editcore.formats import EDIT_FORMATS, FORMATS
 from editcore.text.encodings import ENCODINGS
-from harness.fuzz.generators import GENERATORS, generator
+from harness.fuzz.generators import GENERATORS, Generator, generator
 from harness.fuzz.generators.documents import WORDS
 from harness.fuzz.generators.edits import pair
 from harness.fuzz.generators.foreign import answer, log_generator, path
-from harness.fuzz.generators.patches import (
-    BLOCK_PIECES,
-    DIFF_PIECES,
-    ENVELOPE_PIECES,
-    HUNK_PIECES,
-    JSON_PIECES,
-    torn_only,
-)
+from harness.fuzz.generators.patches import BLOCK_PIECES, DIFF_PIECES, ENVELOPE_PIECES, PIECES, torn_only
 from harness.fuzz.inputs import FORMS
 from harness.fuzz.mcp_client import SERVER
 from harness.fuzz.properties import promises
-from harness.fuzz.target import Target, strategy_check
-from harness.fuzz.targets.byte_files import DOORS, PIECES, byte_file
+from harness.fuzz.target import Check, Target, strategy_check
+from harness.fuzz.targets.byte_files import DOORS, byte_file
+from harness.fuzz.targets.byte_files import PIECES as PIECES_OF_BYTES
 from harness.fuzz.targets.byte_files import checking as checking_bytes
-from harness.fuzz.targets.differential import doors_agree, reference_check, same_result_check
+from harness.fuzz.targets.differential import (
+    doors_agree,
+    reference_check,
+    same_result_check,
+    steps_keep_results,
+)
 from harness.fuzz.targets.document_histories import history, sessions_agree
 from harness.fuzz.targets.parsers import (
     answers_are_read,
@@ -48,13 +48,7 @@ from harness.fuzz.targets.tools import call, calls_agree, output, output_is_cut,
 from harness.strategies.registry import matching_names, strategies, strategy
 from harness.strategies.strategy import Strategy
 
-TOKENS: Mapping[str, tuple[str, ...]] = {
-    **dict.fromkeys(FORMATS, WORDS),
-    "search_replace": (*BLOCK_PIECES, *WORDS),
-    "unified_diff": DIFF_PIECES,
-    "begin_patch": ENVELOPE_PIECES,
-    **dict.fromkeys(ANCHORED_FORMATS, (*HUNK_PIECES, *JSON_PIECES)),
-}
+TOKENS = {format: (*PIECES.get(format, ()), *WORDS) for format in FORMATS}
 
 _JSON = ('{"', '":', "null", "[]", "{}", "true", "-1", '""', '"type"', '"content"', '"id"', '"text"')
 _ON_DISK_NS = 2_000_000_000
@@ -100,83 +94,61 @@ def _format(one: Strategy) -> str:
     return "str_replace" if "str_replace" in one.formats else min(one.formats)
 
 
+def _named(
+    name: str, summary: str, generate: Generator, check: Check, tokens: tuple[str, ...], *properties: str, **rest: Any
+) -> Target:
+    return Target(name, summary, generate, check, tokens, _floor(name), properties=properties, **rest)
+
+
 def _other_targets() -> Iterator[Target]:
     from corpora.importers import importers  # Half a second, which a worker for a strategy does not need.
 
+    on_disk, of_logs = {"bound_ns": _ON_DISK_NS}, {"bound_ns": _ON_DISK_NS // 4}
     patches = (*ENVELOPE_PIECES, *DIFF_PIECES, *BLOCK_PIECES)
-    yield Target(
-        "parse/begin_patch", "The three readings of a Begin/End Patch.", torn_only, envelope_parses, patches,
-        _floor("parse/begin_patch"), properties=("parse_of_rendered", "refusal_is_one_line"),
-    )  # fmt: skip
-    yield Target(
-        "parse/unified_diff", "Both parsers of unified diffs, on any bytes.", torn_only, diff_parses, DIFF_PIECES,
-        _floor("parse/unified_diff"), properties=("parse_of_rendered", "refusal_is_one_line"),
-    )  # fmt: skip
-    yield Target(
-        "round_trip/unified_diff", "The diff of two texts, applied and reversed.", pair, round_trips, WORDS,
-        _floor("round_trip/unified_diff"), properties=("round_trip", "reverse_restores"),
-    )  # fmt: skip
-    yield Target(
-        "round_trip/begin_patch", "The Begin/End Patch of two texts, applied.", pair, envelope_round_trips, WORDS,
-        _floor("round_trip/begin_patch"), properties=("round_trip",),
-    )  # fmt: skip
-    yield Target(
-        "paths", "The boundary of a workspace.", path, paths_stay, ("..", "/", "~", "C:", "\\"), _floor("paths"),
-        properties=("refusal_is_one_line", "paths_stay_inside"),
-    )  # fmt: skip
-    yield Target(
-        "scrub", "Scrubbing: secrets in any text.", secret_text, secrets_are_removed,
-        (*(needle for rule in RULES for needle in rule.needles), *WORDS),
-        _floor("scrub"),
-        properties=(
-            "near_miss_is_kept", "secret_is_removed", "scrubbing_is_idempotent", "clean_text_is_kept",
-            "edits_still_match",
-        ),
-    )  # fmt: skip
-    yield Target(
-        "protocol", "The answers of external strategies.", answer, answers_are_read, _JSON, _floor("protocol"),
-        properties=("refusal_is_one_line",),
-    )  # fmt: skip
-    yield Target(
-        "calls", "Tool calls on a real workspace, compared with the same calls in memory.", sequence, calls_agree,
-        (*WORDS, *ENVELOPE_PIECES, *DIFF_PIECES),
-        _floor("calls"), bound_ns=_ON_DISK_NS,
-        properties=("disk_equals_memory", "paths_stay_inside", "line_endings_hold"),
-    )  # fmt: skip
-    yield Target(
-        "doors", "One edit through every door, with every cascade: the same text, or a refusal for the same reason.",
-        GENERATORS["str_replace"], doors_agree, WORDS,
-        _floor("doors"), "str_replace", bound_ns=_ON_DISK_NS, properties=("doors_agree",),
-    )  # fmt: skip
-    yield Target(
-        "parameters", "The parameters that a model sends to the tools of a host.", call, parameters_are_read, _JSON,
-        _floor("parameters"), properties=("refusal_is_one_line", "parameters_are_kept", "patterns_are_narrow"),
-    )  # fmt: skip
-    yield Target(
-        "sessions", "Calls on a stored document, compared with the same in memory.", history, sessions_agree, WORDS,
-        _floor("sessions"), bound_ns=_ON_DISK_NS, properties=("database_equals_memory",),
-    )  # fmt: skip
-    yield Target(
-        "shown_lines", "Calls on a file that others change: a number or a text means the lines that were shown so.",
-        session, calls_mean_shown_lines, WORDS, _floor("shown_lines"), longest=4096, bound_ns=30 * _ON_DISK_NS,
-        properties=("calls_mean_shown_lines",),
-    )  # fmt: skip
-    yield Target(
-        "truncation", "Outputs shortened to what a model can read.", output, output_is_cut, WORDS, _floor("truncation"),
-        bound_ns=_ON_DISK_NS, properties=("output_is_cut",),
+    needles = tuple([needle for rule in RULES for needle in rule.needles])
+    yield from (
+        _named("parse/begin_patch", "The three readings of a Begin/End Patch.", torn_only, envelope_parses, patches,
+               "parse_of_rendered", "refusal_is_one_line"),
+        _named("parse/unified_diff", "Both parsers of unified diffs, on any bytes.", torn_only, diff_parses,
+               DIFF_PIECES, "parse_of_rendered", "refusal_is_one_line"),
+        _named("round_trip/unified_diff", "The diff of two texts, applied and reversed.", pair, round_trips, WORDS,
+               "round_trip", "reverse_restores"),
+        _named("round_trip/begin_patch", "The Begin/End Patch of two texts, applied.", pair, envelope_round_trips,
+               WORDS, "round_trip"),
+        _named("paths", "The boundary of a workspace.", path, paths_stay, ("..", "/", "~", "C:", "\\"),
+               "refusal_is_one_line", "paths_stay_inside"),
+        _named("scrub", "Scrubbing: secrets in any text.", secret_text, secrets_are_removed, (*needles, *WORDS),
+               "near_miss_is_kept", "secret_is_removed", "scrubbing_is_idempotent", "clean_text_is_kept",
+               "edits_still_match"),
+        _named("protocol", "The answers of external strategies.", answer, answers_are_read, _JSON,
+               "refusal_is_one_line"),
+        _named("calls", "Tool calls on a real workspace, compared with the same calls in memory.", sequence,
+               calls_agree, (*WORDS, *ENVELOPE_PIECES, *DIFF_PIECES),
+               "disk_equals_memory", "paths_stay_inside", "line_endings_hold", **on_disk),
+        _named("doors",
+               "One edit through every door, with every cascade: the same text, or a refusal for the same reason.",
+               GENERATORS["str_replace"], doors_agree, WORDS, "doors_agree", format="str_replace", **on_disk),
+        _named("steps", "Steps behind a match: what is written is what the match gave.", GENERATORS["str_replace"],
+               steps_keep_results, WORDS, "steps_keep_results", format="str_replace"),
+        _named("parameters", "The parameters that a model sends to the tools of a host.", call, parameters_are_read,
+               _JSON, "refusal_is_one_line", "parameters_are_kept", "patterns_are_narrow"),
+        _named("sessions", "Calls on a stored document, compared with the same in memory.", history, sessions_agree,
+               WORDS, "database_equals_memory", **on_disk),
+        _named("shown_lines",
+               "Calls on a file that others change: a number or a text means the lines that were shown so.",
+               session, calls_mean_shown_lines, WORDS, "calls_mean_shown_lines",
+               longest=4096, bound_ns=30 * _ON_DISK_NS),
+        _named("truncation", "Outputs shortened to what a model can read.", output, output_is_cut, WORDS,
+               "output_is_cut", **on_disk),
     )  # fmt: skip
     for name, (door, summary) in DOORS.items():
-        yield Target(
-            f"bytes/{name}", f"{summary} Every byte outside the lines that an edit changes stays.", byte_file,
-            checking_bytes(door), (*PIECES, *ENCODINGS, *WORDS), _floor("bytes"), bound_ns=_ON_DISK_NS,
-            properties=("bytes_stay",),
-        )  # fmt: skip
+        what = f"{summary} Every byte outside the lines that an edit changes stays."
+        tokens = (*PIECES_OF_BYTES, *ENCODINGS, *WORDS)
+        yield _named(f"bytes/{name}", what, byte_file, checking_bytes(door), tokens, "bytes_stay", **on_disk)
     for name, importer in importers().items():
         if name != "git":  # It reads repositories, not logs.
-            yield Target(
-                f"importer/{name}", importer.summary, log_generator(f"importer/{name}"), log_reader(importer), _JSON,
-                _floor(f"importer/{name}"), longest=8192, bound_ns=500_000_000,
-            )  # fmt: skip
+            generate, target = log_generator(f"importer/{name}"), f"importer/{name}"
+            yield _named(target, importer.summary, generate, log_reader(importer), _JSON, longest=8192, **of_logs)
 
 
 @cache
@@ -219,10 +191,8 @@ def _what_is_meant() -> Iterator[Target]:
                 name = f"intent/{one.name}" + ("" if format == "str_replace" else f":{format}")
                 what = f"stale edits in the format {format}"
             summary = f"Drawn {what}: {one.name} writes nothing that was not meant."
-            yield Target(
-                name, summary, drawing(kind, format), checking(one, kind, format), (), _floor(name),
-                is_drawn=True, properties=("nothing_unmeant",),
-            )  # fmt: skip
+            draw, check = drawing(kind, format), checking(one, kind, format)
+            yield _named(name, summary, draw, check, (), "nothing_unmeant", is_drawn=True)
 
 
 def _differential() -> Iterator[Target]:
@@ -231,11 +201,10 @@ def _differential() -> Iterator[Target]:
     if "peer/gnu_patch" in table and "peer/git_apply" in table:
         references = [table["peer/gnu_patch"], table["peer/git_apply"]]
         ours = [table["unified_diff/offset"], table["unified_diff/tolerant"]]
-        yield Target(
+        yield _named(
             "differential", "Where GNU patch and git apply agree, unified_diff/offset and /tolerant do too, or refuse.",
             GENERATORS["unified_diff"], reference_check(references, ours, "unified_diff"), DIFF_PIECES,
-            _floor("differential"), "unified_diff", properties=("another_result",),
-            bound_ns=_ON_DISK_NS,
+            "another_result", format="unified_diff", bound_ns=_ON_DISK_NS,
         )  # fmt: skip
 
 
@@ -249,22 +218,16 @@ def differential_targets(specs: Iterable[str]) -> list[Target]:
     formats = [format for format in formats if format != "search_replace" or len(formats) == 1]
     if not formats:
         raise UsageError(f"{one.name} and {other.name} take no format in common", "See `editgauge ls strategies`.")
+    properties = ("applies_what_the_other_refuses", "refuses_what_the_other_applies", "another_result")
+    is_foreign = one.cpu_ns is not None or other.cpu_ns is not None
     return [
         Target(
-            f"differential:{format}" if len(formats) > 1 else "differential",
-            f"{one.name} compared with {other.name}.",
-            generator(format),
-            same_result_check(one, other, format),
-            TOKENS[format],
-            0,
-            format,
-            bound_ns=_ON_DISK_NS,
-            specs=(one.spec, other.spec),
-            runs_elsewhere=one.cpu_ns is not None or other.cpu_ns is not None,
-            properties=("applies_what_the_other_refuses", "refuses_what_the_other_applies", "another_result"),
+            f"differential:{format}" if len(formats) > 1 else "differential", f"{one.name} compared with {other.name}.",
+            generator(format), same_result_check(one, other, format), TOKENS[format], 0, format, bound_ns=_ON_DISK_NS,
+            specs=(one.spec, other.spec), runs_elsewhere=is_foreign, properties=properties,
         )
         for format in formats
-    ]
+    ]  # fmt: skip
 
 
 def strategy_targets(spec: str) -> list[Target]:

@@ -24,7 +24,8 @@ from editcore.text.lines import BOM
 from editcore.types import Applied, Edit
 from harness.fuzz.finding import Violation
 from harness.fuzz.generators.documents import document, line
-from harness.fuzz.generators.edits import cut, drifted, replacement
+from harness.fuzz.generators.edits import cut, replacement
+from harness.fuzz.generators.mutate import drifted
 from harness.fuzz.inputs import Fields
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.text.diff import unified_diff
 from editcore.types import Applied, FilePatch, Rejected
 from harness.fuzz.finding import Violation
-from harness.fuzz.generators.patches import rendered
+from harness.fuzz.generators.writing import rendered_lines
 from harness.fuzz.inputs import Fields, bytes_of
 from harness.strategies.protocol import CommandError, parse_answer
 
@@ -49,7 +49,7 @@ def envelope_parses(fields: Fields, _: bool) -> tuple[Violation, ...]:
             continue  # Only a line with an odd ending holds one, and it cannot be written out.
         if any("@@" in anchor for one in once for hunk in one.hunks for anchor in hunk.anchors):
             continue  # Written out, it would end the header.
-        text = rendered(list(once))
+        text = "\n".join([*rendered_lines(once), ""])
         try:
             again = parse(text)
         except PatchError as error:

@@ -34,12 +34,11 @@ from editcore.patches.unified_diff import apply_unified_diff
 from editcore.quoting import quoted
 from editcore.text.document import Document
 from editcore.types import EditResult, FilePatch, Hunk, Reason, Rejected
-from harness.fuzz.generators.patches import rendered
+from harness.fuzz.generators.writing import rendered_lines
 from harness.strategies.command_spec import parts_of, version_of
-from harness.strategies.example_samples import example_sample
 from harness.strategies.external import SPEC, Command
 from harness.strategies.protocol import CommandError, RejectedAnswer, wrong_shape
-from harness.strategies.strategy import Strategy, by_path
+from harness.strategies.strategy import Strategy, by_path, example_sample
 
 READER = "parse:"
 _FUNCTION = re.compile(r"parse:([\w-]{1,100})\[(begin_patch|unified_diff)\]=([\w.]+):(\w+)")
@@ -144,11 +143,13 @@ def _answered(line: bytes, number: str, *, sample: Sample) -> Any:
 def applied(sections: Sequence[ReadSection], sample: Sample) -> EditResult:
     """The files after the sections, or why these do not fit."""
     files = by_path(sample.before)
-    if sample.format == "begin_patch":
-        result = apply_begin_patch(files, rendered([*map(_section, sections)]), reading="strict")
-    else:
-        text = "".join([f"{line}\n" for section in sections for line in _diff(section)])
-        result = apply_unified_diff(files, text, strictness="strict")
+    is_envelope = sample.format == "begin_patch"
+    lines = (
+        rendered_lines([*map(_section, sections)]) if is_envelope else [line for one in sections for line in _diff(one)]
+    )
+    text = "".join([f"{line}\n" for line in lines])
+    by_diff = partial(apply_unified_diff, strictness="strict")
+    result = apply_begin_patch(files, text, reading="strict") if is_envelope else by_diff(files, text)
     if isinstance(result, Rejected):
         read = {line for one in sections for hunk in one.hunks for line in hunk.lines}
         lines = [line for line in (sample.patch or "").split("\n") if line[:1] in (" ", "+", "-")]

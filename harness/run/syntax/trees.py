@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator, Sequence
+import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,71 +14,6 @@ from editcore.text.diff import common_ends
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree
-
-
-# Python's indentation: the grammar accepts more than Python does
-
-_BLOCKS = frozenset({"module", "block"})
-_WITH_BLOCKS = _BLOCKS | {
-    "if_statement", "elif_clause", "else_clause", "for_statement", "while_statement", "try_statement", "except_clause",
-    "except_group_clause", "finally_clause", "with_statement", "function_definition", "class_definition",
-    "decorated_definition", "match_statement", "case_clause",
-}  # fmt: skip
-"""The nodes that may contain statements."""
-
-
-Spans = Sequence[tuple[int, int]]
-"""Ranges of bytes, (start, end). A range may be empty: a place between two bytes."""
-
-
-def misplaced_statements(root: Node, data: bytes, changed: Spans | None = None) -> int:
-    """The number of statements and empty blocks that Python would refuse for their indentation.
-
-    tree-sitter-python 0.25 accepts a statement that is indented deeper than the one above it, a statement at no level
-    of its blocks, and a block without statements. Python 3.11 does not: the statements of a block begin with the same
-    spaces and tabs, which are the indentation of the outer block and more.
-
-    If the text was made from a text without such statements, `changed` are the whole lines that differ and the ranges
-    in which the trees differ. Statements elsewhere are then skipped.
-    """
-    n = 0
-    waiting: list[tuple[Node, bytes | None]] = [(root, None)]
-    while waiting:
-        node, outer = waiting.pop()
-        if node.type not in _BLOCKS:
-            waiting += [(child, outer) for child in node.children if child.type in _WITH_BLOCKS]
-            continue
-        statements = _statements(node) if _is_in(changed, node) else _first_statement(node)
-        n += not statements and node.type == "block"
-        inner = b"" if outer is None else None
-        for child in statements:
-            before = _before(child, data)
-            if not before.strip():  # Else it follows another statement, or the colon, on the same line.
-                n += inner is not None and before != inner
-                if inner is None:
-                    inner = before
-                    n += not (before.startswith(outer or b"") and before != outer)
-            if child.type in _WITH_BLOCKS and _is_in(changed, child):
-                waiting.append((child, outer or b"" if inner is None else inner))
-    return n
-
-
-def _statements(block: Node) -> list[Node]:
-    return [child for child in block.children if child.is_named and child.type != "comment"]
-
-
-def _first_statement(block: Node) -> list[Node]:
-    first = block.named_child(0) if block.named_child_count else None
-    return [first] if first and first.type != "comment" else _statements(block)[:1]
-
-
-def _is_in(changed: Spans | None, node: Node) -> bool:
-    """True if a node touches a changed range."""
-    return changed is None or any(node.start_byte <= end and start <= node.end_byte for start, end in changed)
-
-
-def _before(node: Node, data: bytes) -> bytes:
-    return data[data.rfind(b"\n", 0, node.start_byte) + 1 : node.start_byte].replace(b"\f", b"")
 
 
 _TEXTUAL = re.compile(r"string|text|heredoc|regex|char|scalar|content|^inline$")
@@ -95,7 +32,7 @@ class Parsed:
     data: bytes
     tree: Tree
     n_errors: int
-    """Errors of the grammar; in Python also statements with an indentation that no block has."""
+    """Errors of the grammar; in Python also an indentation that Python refuses."""
 
 
 def parsed(language: str, data: bytes) -> Parsed | None:
@@ -116,12 +53,10 @@ def parsed_like(other: Parsed, data: bytes) -> Parsed:
     assert found is not None
     parser = Parser(found)
     if not other.tree.root_node.has_error:
-        edited = _edited(other.tree, other.data, data)
-        tree = parser.parse(data, edited)
+        tree = parser.parse(data, _edited(other.tree, other.data, data))
         # Around an error, the tree depends on what was known before.
         if not tree.root_node.has_error:
-            changed = None if other.n_errors else _changed(other, edited, data, tree)
-            return _with_errors(other.language, data, tree, changed)
+            return _with_errors(other.language, data, tree)
     return _with_errors(other.language, data, parser.parse(data))
 
 
@@ -135,19 +70,26 @@ def source(text: str) -> bytes:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").encode("utf-8", "surrogatepass")
 
 
-def _with_errors(language: str, data: bytes, tree: Tree, changed: Spans | None = None) -> Parsed:
+def _with_errors(language: str, data: bytes, tree: Tree) -> Parsed:
     n_errors = sum(1 for _ in _errors(tree.root_node))
     if language == "python" and not n_errors:
-        n_errors = misplaced_statements(tree.root_node, data, changed)
+        n_errors = int(_is_misindented(data))
     return Parsed(language, data, tree, n_errors)
 
 
-def _changed(other: Parsed, edited: Tree, data: bytes, tree: Tree) -> Spans:
-    """Where a text and its tree differ from the other text: lines of the text, and ranges of the tree."""
-    head, tail = common_ends(other.data, data)
-    end = data.find(b"\n", len(data) - tail)
-    lines = data.rfind(b"\n", 0, head) + 1, len(data) if end < 0 else end
-    return [lines, *((one.start_byte, one.end_byte) for one in edited.changed_ranges(tree))]
+def _is_misindented(data: bytes) -> bool:
+    """True if Python refuses the text for its indentation, of which tree-sitter's grammar accepts more.
+
+    A text that Python refuses for another reason, such as one in Python 2, is not misindented.
+    """
+    try:
+        with warnings.catch_warnings(action="ignore"):
+            ast.parse(data)
+    except IndentationError:
+        return True
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        pass
+    return False
 
 
 def _edited(tree: Tree, before: bytes, after: bytes) -> Tree:

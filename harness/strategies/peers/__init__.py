@@ -17,18 +17,20 @@ import msgspec
 
 from editcore.errors import EditgaugeError, UsageError, did_you_mean
 from editcore.types import Applied, Rejected
-from harness.strategies.example_samples import example_sample
 from harness.strategies.external import external_strategy
 from harness.strategies.peers.environments import Package, Peer, adapter_command, environment_of, installed
 from harness.strategies.peers.programs import apply_with_program, merge_edits, program_version
-from harness.strategies.strategy import Strategy, by_path
+from harness.strategies.strategy import Strategy, by_path, example_sample
 
 _TABLE = tomllib.loads((Path(__file__).parent / "peers.toml").read_text("utf-8"))
 
 
+_PAIRS = ("str_replace", "search_replace")
+
+
 def _peer(row: dict[str, Any]) -> Peer:
-    package = _TABLE["packages"][row["package"]] if "package" in row else None
-    return msgspec.convert({**row, "package": package}, Peer)
+    package = _TABLE["packages"].get(row.get("package", row["name"]))
+    return msgspec.convert({"formats": _PAIRS, **row, "package": package}, Peer)
 
 
 PEERS = {row["name"]: _peer(row) for row in _TABLE["peers"]}

@@ -19,7 +19,7 @@ from editcore.errors import WorkspaceError
 from editcore.quoting import first_line
 from editcore.text.document import Document
 from editcore.types import Applied, EditResult, Reason, Rejected
-from harness.interruption import uninterrupted
+from harness.processes import uninterrupted
 from harness.strategies.strategy import files_on_disk, write_files
 
 _TIMEOUT_S = 60

@@ -91,8 +91,10 @@ function sampleParts(row, texts, parameters) {
 function verdictPart(row, texts, chosen) {
   const why = LABEL_REASONS[facetWord(row, "label_source")];
   const kind = chosen < 0 ? null : HEAD.kinds[row.kinds[chosen]];
+  const defect = facetWord(row, "defect"), known = HEAD.defects[defect];
   return h("div", { class: "verdict" },
     kind?.[0] ? h("p", { class: "lead" }, h("b", {}, plain(STRATEGIES[chosen])), ` ${verdictWords(kind)}`) : null,
+    known ? h("p", {}, h("b", {}, defect), ` ${known[0]} `, h("code", {}, known[1])) : null,
     why ? h("p", { class: "note" }, `How the right answer is known: ${why}.`) : null);
 }
 

@@ -12,6 +12,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import docs.kit
+from corpora.defects import defects
 from corpora.load import load
 from corpora.sample import Sample
 from docs.kit import complaints
@@ -58,6 +59,13 @@ def test_all_text_cases_of_the_rules_are_in_the_kit_by_name() -> None:
         missing = {path.stem for path in paths if f"{folder}/{path.stem}" not in named}
         # Long ones, and those with half of a surrogate pair, are left out.
         assert len(missing) <= len(paths) // 20, missing
+
+
+def test_defects_of_the_rules_formats_are_in_the_kit_by_id() -> None:
+    named = {case["defect"] for case in cases() if "defect" in case}
+    assert named <= defects().keys()
+    missing = {one.id for one in defects().values() if one.id not in named and one.sample.format != "insert"}
+    assert missing == {"EG-0072"}  # Its file is not UTF-8.
 
 
 def test_the_kit_has_cases_of_every_rule_and_of_every_tier_applied_and_refused() -> None:
@@ -252,7 +260,8 @@ def test_scenarios_of_the_kit_come_back_as_samples(tmp_path: Path) -> None:
     done = call("import", "scenarios", tmp_path / "kit", "-o", tmp_path / "back.jsonl")
     assert done.exit_code == 0, done.output
     back = {one.id.removeprefix("scenario-"): one for one in load(tmp_path / "back.jsonl")}
-    asked = {case["id"]: case for case in cases() if case["id"] in back}
+    names = {case.get("defect", case["id"]): case for case in cases()}
+    asked = {name: case for name, case in names.items() if name in back}
     assert len(asked) == len(back) > 1_000
     for id, sample in back.items():
         case = asked[id]

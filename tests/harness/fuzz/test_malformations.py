@@ -16,7 +16,7 @@ from random import Random
 import pytest
 
 from editcore import Reason
-from harness.fuzz.generators.patches import diff
+from harness.fuzz.generators import GENERATORS
 from harness.fuzz.inputs import bytes_of, fields_in, seeds_file, shipped_seeds
 from tests.patch_cases import CASES, MALFORMATIONS, MODES, Case, Outcome, outcome_of, outcomes
 from tests.programs import MISSING, PROGRAMS, run_program
@@ -282,5 +282,5 @@ def test_other_programs_do_harm_where_ours_does_not() -> None:
 
 
 def test_generated_diffs_name_files_whose_names_end_alike() -> None:
-    drawn = [diff(Random(seed))[1::2] for seed in range(600)]
+    drawn = [GENERATORS["unified_diff"](Random(seed))[1::2] for seed in range(600)]
     assert any(f"d/{path}" in paths for paths in drawn for path in paths)

@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import pytest
 
-from harness.interruption import uninterrupted
+from harness.processes import uninterrupted
 from harness.run import latency
 from harness.run.latency import CAN_INTERRUPT, Stopwatch, Timed, TimedOut, clock_overheads_ns
 

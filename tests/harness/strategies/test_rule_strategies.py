@@ -12,9 +12,9 @@ from editcore.errors import UsageError
 from editcore.formats import ANCHORED_FORMATS, EDIT_FORMATS
 from editcore.stale import STALE_RULES
 from editcore.types import Applied, Edit, File, Reason, Rejected
-from harness.strategies.example_samples import NEW, OLD, PATH, TEXT, example_sample
 from harness.strategies.registry import select, strategies, strategy
 from harness.strategies.rule_strategies import patch_strategies
+from harness.strategies.strategy import NEW, OLD, PATH, TEXT, example_sample
 from harness.strategies.tool_strategies import tool_strategies
 from tests.samples import sample
 

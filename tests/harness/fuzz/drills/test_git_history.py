@@ -165,8 +165,9 @@ def test_a_folder_outside_of_any_repository_is_the_users_mistake(
         next(HISTORY.run(DrillSettings()))
 
 
-def test_the_history_of_this_repository_holds() -> None:
+def test_the_latest_history_of_this_repository_holds() -> None:
     here = Path(__file__).parents[4]
     if not (here / ".git").exists():
         pytest.skip("no checkout")
-    assert [trial.broken for trial in HISTORY.run(DrillSettings(repository=here)) if trial.broken] == []
+    trials = HISTORY.run(DrillSettings(repository=here, runs=3_000))
+    assert [trial.broken for trial in trials if trial.broken] == []

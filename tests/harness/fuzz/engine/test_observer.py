@@ -11,9 +11,9 @@ from random import Random
 import pytest
 
 from harness.fuzz.engine import observer as module
-from harness.fuzz.engine.mutate import Mutator
 from harness.fuzz.engine.observer import TAPE, Counted, Event, Met, Observer, input_of
 from harness.fuzz.finding import DETERMINISTIC, SLOW, Finding, Violation
+from harness.fuzz.generators.mutate import Mutator
 from harness.fuzz.inputs import Fields
 from harness.fuzz.target import Target, observe
 from harness.fuzz.targets import target_by_name
