@@ -9,6 +9,7 @@ from pathlib import Path
 
 from corpora.defects import Defect, defects
 from corpora.load import DEFECTS
+from harness.fuzz.engine.telling import shown, texts_of
 from harness.progress import Report, no_report
 from harness.run.plan import Request
 from harness.run.runner import run
@@ -95,22 +96,9 @@ def lines_about(defect: Defect) -> Iterator[str]:
     yield f"  right: {defect.why}"
     if defect.report:
         yield f"  reported: {defect.report}"
-    for file in sample.seen or ():
-        yield from _block(f"{file.path} as it was seen", file.content)
-    for file in sample.before:
-        yield from _block(file.path, file.content)
-    for edit in sample.edits or ():
-        yield from _block("search text", edit.old_string)
-        yield from _block("new text" + (", at every place" if edit.replace_all else ""), edit.new_string)
-    if sample.patch is not None and not sample.edits:
-        place = "" if sample.line is None else f", below line {sample.line}"
-        yield from _block(f"{sample.format}{place}", sample.patch)
+    for title, text in texts_of(sample):
+        yield from shown(title, text)
     if sample.target is None:
         yield "  the right answer: a refusal"
     for file in sample.target or ():
-        yield from _block(f"{file.path}, the right answer", file.content)
-
-
-def _block(title: str, text: str) -> Iterator[str]:
-    yield f"  {title}:"
-    yield from (f"    {line!r}" if line != line.strip("\r\x0c\ufeff") else f"    {line}" for line in text.split("\n"))
+        yield from shown(f"{file.path}, the right answer", file.content)
