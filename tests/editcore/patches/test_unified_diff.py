@@ -209,5 +209,5 @@ def test_a_quoted_name_of_a_new_file_keeps_its_tab(strictness: Strictness) -> No
 
 def test_a_name_with_notes_without_end_is_refused() -> None:
     name = "a.py" + " (working copy)" * 3000
-    refused = apply_unified_diff({"a.py": "x\n", "b.py": ""}, f"--- {name}\n+++ {name}\n@@ -1 +1 @@\n-x\n+y\n")
-    assert getattr(refused, "reason", None) is Reason.NOT_FOUND
+    result = apply_unified_diff({"a.py": "x\n", "b.py": ""}, f"--- {name}\n+++ {name}\n@@ -1 +1 @@\n-x\n+y\n")
+    assert refused(result).reason is Reason.NOT_FOUND
