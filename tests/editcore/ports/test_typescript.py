@@ -1,4 +1,4 @@
-"""The port to TypeScript: what it says of itself, and, where a compiler is found, what it answers and how it installs."""
+"""The port to TypeScript: what it says of itself, and, where a compiler is found, what it answers and installs."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def test_no_pattern_is_tried_again_within_a_run() -> None:
 
 
 def _compiler() -> list[str]:
-    """The command of a compiler: `tsc`, or what npx has in its cache; no network is used. Skips the test without one."""
+    """The command of a compiler, without a network: `tsc`, or what npx has in its cache. Skips the test without one."""
     if missing := [name for name in ("node", "npm", "npx") if not shutil.which(name)]:
         pytest.skip(f"the port is neither built nor installed: there is no {missing[0]}")
     if shutil.which("tsc"):
