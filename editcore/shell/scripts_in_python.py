@@ -15,10 +15,13 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Protocol
 
 from editcore.errors import Unmeasured
+from editcore.shell.regexes import python_regex
 
 _MAX_STEPS, _MAX_SIZE = 50_000, 4 << 20
 _COMPARED: Mapping[type, Callable[[Any, Any], Any]] = {
@@ -68,6 +71,10 @@ class _Break(Exception):
 
 class _Continue(Exception):
     pass
+
+
+def _too_large() -> Unmeasured:
+    return Unmeasured("a script whose texts are too large")
 
 
 def run_python(source: str, disk: Disk) -> None:
@@ -146,23 +153,17 @@ class _Script:
                 raise Unmeasured(f"a script with {type(node).__name__.lower()}")
 
     def _each(self, target: ast.expr, source: ast.expr, body: list[ast.stmt]) -> None:
-        for one in self._value(source):
-            self._assign(target, one)
-            try:
-                self.block(body)
-            except _Break:
-                return
-            except _Continue:
-                continue
+        with suppress(_Break):
+            for one in self._value(source):
+                self._assign(target, one)
+                with suppress(_Continue):
+                    self.block(body)
 
     def _while(self, test: ast.expr, body: list[ast.stmt]) -> None:
-        while self._value(test):
-            try:
-                self.block([*body, ast.Pass()])
-            except _Break:
-                return
-            except _Continue:
-                continue
+        with suppress(_Break):
+            while self._value(test):
+                with suppress(_Continue):
+                    self.block([*body, ast.Pass()])
 
     def _assign(self, target: ast.expr, value: Any) -> None:
         match target:
@@ -279,7 +280,7 @@ class _Script:
         n_found = text.count(old)
         n_places = n_found if most < 0 else min(most, n_found)
         if len(text) + n_places * len(new) > _MAX_SIZE:
-            raise Unmeasured("a script whose texts are too large")
+            raise _too_large()
         self._disk.changed(f"replace({old!r:.80})", n_places, is_many=most < 0)
         return text.replace(old, new, most)
 
@@ -295,9 +296,8 @@ class _Script:
                 text = text.replace("\r\n", "\n").replace("\r", "\n")
             return text.encode() if is_binary else text if name == "read" else text.splitlines(keepends=True)
         if name in ("write", "writelines") and len(arguments) == 1 and file.mode[0] in "wa":
-            text = (
-                "".join(arguments[0]) if name == "writelines" else arguments[0].decode() if is_binary else arguments[0]
-            )
+            given = "".join(arguments[0]) if name == "writelines" else arguments[0]
+            text = given.decode() if is_binary and name == "write" else given
             if file.mode[0] == "a" and not file.written:
                 file.written = self._disk.read(file.path) or ""
             file.written = _small(file.written + text)
@@ -306,10 +306,6 @@ class _Script:
         raise Unmeasured(f"a script that calls .{name} of a file")
 
     def _regex(self, name: str, arguments: list[Any], given: Mapping[str, Any]) -> Any:
-        import re
-
-        from editcore.shell.regexes import python_regex
-
         if name == "re.escape":
             return re.escape(arguments[0])
         pattern, *rest = arguments
@@ -328,7 +324,7 @@ class _Script:
             at, n_places, size = found.end(), n_places + 1, size + len(out[-1])
             self._spend(n_places % 50 == 0)
             if size > _MAX_SIZE:
-                raise Unmeasured("a script whose texts are too large")
+                raise _too_large()
             if n_places == n_most:
                 break
         self._disk.changed(f"re.sub({pattern!r:.80})", n_places, is_many=n_most == 0)
@@ -337,8 +333,6 @@ class _Script:
 
 
 def _expanded(template: str, found: Any) -> str:
-    import re
-
     def of(escape: Any) -> str:
         number = escape[1] or escape[2]
         if number:
@@ -359,10 +353,9 @@ def _flags(node: ast.expr) -> str:
 
 
 def _small(value: Any) -> Any:
-    if isinstance(value, str | bytes | list | range) and len(value) > (
-        _MAX_STEPS if isinstance(value, range) else _MAX_SIZE
-    ):
-        raise Unmeasured("a script whose texts are too large")
+    most = _MAX_STEPS if isinstance(value, range) else _MAX_SIZE
+    if isinstance(value, str | bytes | list | range) and len(value) > most:
+        raise _too_large()
     return value
 
 
@@ -374,7 +367,7 @@ def _plain(value: Any) -> str:
 
 def _joined(between: Any, texts: Any) -> Any:
     if sum(map(len, texts)) + len(between) * len(texts) > _MAX_SIZE:
-        raise Unmeasured("a script whose texts are too large")
+        raise _too_large()
     return between.join(texts)
 
 
@@ -382,5 +375,5 @@ def _times(left: Any, right: Any) -> Any:
     texts = [one for one in (left, right) if isinstance(one, str | bytes | list)]
     number = next((one for one in (left, right) if isinstance(one, int)), 0)
     if (texts and len(texts[0]) * number > _MAX_SIZE) or abs(number) > 1 << 40:
-        raise Unmeasured("a script whose texts are too large")
+        raise _too_large()
     return left * right
