@@ -15,19 +15,7 @@ def patch(text: str, kind: str = "begin_patch") -> Attempt:
     return Attempt("k", kind, patch=text)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("path", "cwd", "expected"),
-    [
-        ("a.py", CWD, f"{CWD}/a.py"),
-        ("./b/../a.py", CWD, f"{CWD}/a.py"),
-        ("/a/./b.py", CWD, "/a/b.py"),
-        ("a.py", None, "a.py"),
-        ("src\\a.py", "C:\\demo", "C:/demo/src/a.py"),
-        ("c:\\demo\\a.py", CWD, "C:/demo/a.py"),
-        ("c:\\demo/a.py", None, "C:/demo/a.py"),
-        ("/demo/a\\b.py", None, "/demo/a\\b.py"),
-    ],
-)
+@pytest.mark.parametrize(("path", "cwd", "expected"), rows("a_path_is_the_same_however_it_is_written"))
 def test_a_path_is_the_same_however_it_is_written(path: str, cwd: str | None, expected: str) -> None:
     assert absolute(path, cwd) == expected
 
