@@ -296,7 +296,7 @@ class _Script:
                 text = text.replace("\r\n", "\n").replace("\r", "\n")
             return text.encode() if is_binary else text if name == "read" else text.splitlines(keepends=True)
         if name in ("write", "writelines") and len(arguments) == 1 and file.mode[0] in "wa":
-            given = "".join(arguments[0]) if name == "writelines" else arguments[0]
+            given: Any = "".join(arguments[0]) if name == "writelines" else arguments[0]
             text = given.decode() if is_binary and name == "write" else given
             if file.mode[0] == "a" and not file.written:
                 file.written = self._disk.read(file.path) or ""
