@@ -198,20 +198,21 @@ def _parquet_segments(path: Path) -> list[Segment]:
 
 
 @cache
-def hub_dataset(name: str, *, streaming: bool = False) -> Any:
+def _hub_dataset(name: str) -> Any:
     """The dataset of `hub:NAME`, a mapping of splits. Only this function uses the network."""
     check_reachable(name)  # Before the import of the package, which takes seconds.
     with importing("hub", needed_by=name):
         import datasets
 
     try:
-        return datasets.load_dataset(name.removeprefix(HUB), streaming=streaming)
+        loaded = datasets.load_dataset(name.removeprefix(HUB))
     except Exception as error:
         # Whatever the library raises, the cause is the name or the network.
         reason = first_line(error)
         raise UsageError(
             f"{name} cannot be loaded: {reason}", "Check the name and the network, or load a local copy."
         ) from error
+    return loaded
 
 
 def hub_segments(name: str) -> list[Segment]:
@@ -222,7 +223,7 @@ def hub_segments(name: str) -> list[Segment]:
         )
     stem = name.removeprefix(HUB).replace("/", "-")
     found = []
-    for split, rows in hub_dataset(name).items():
+    for split, rows in _hub_dataset(name).items():
         for start in range(0, len(rows), SEGMENT_SAMPLES):
             n = min(SEGMENT_SAMPLES, len(rows) - start)
             segment = f"{stem}-{split}-{start // SEGMENT_SAMPLES:05d}"
@@ -340,7 +341,7 @@ def _sample_at(columns: list[tuple[str, Any]], at: int, n_bytes: int) -> Sample:
 
 def _hub_rows(segment: Segment, formats: Collection[str] | None, only: Collection[int] | None) -> Rows:
     del formats
-    rows = hub_dataset(segment.path)[segment.split]
+    rows = _hub_dataset(segment.path)[segment.split]
     for number in range(segment.first, segment.first + segment.n_samples):
         if only is None or number in only:
             yield number, partial(_hub_sample, rows, number - 1)

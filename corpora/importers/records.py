@@ -13,8 +13,8 @@ from typing import Any, BinaryIO
 from corpora.importers.importer import files_matching
 from corpora.importers.log import Log, Tally, items, json_document, json_lines
 from corpora.parquet import limited_memory, open_parquet
-from corpora.segments import HUB, hub_dataset
-from editcore.errors import UsageError
+from corpora.segments import HUB, check_reachable
+from editcore.errors import UsageError, importing
 
 
 def record_logs(path: Path) -> Iterator[Log]:
@@ -65,6 +65,14 @@ def _parquet_rows(log: Log) -> Iterator[dict[str, Any]]:
 
 
 def _hub_rows(log: Log) -> Iterator[dict[str, Any]]:
-    """The rows of all splits."""
-    for rows in hub_dataset(log.name, streaming=True).values():
-        yield from map(dict, rows)
+    """The rows of all splits. Only this function uses the network."""
+    check_reachable(log.name)
+    with importing("hub", needed_by=log.name):
+        import datasets
+    try:
+        splits = datasets.load_dataset(log.name.removeprefix(HUB), streaming=True)
+        for rows in splits.values():
+            yield from map(dict, rows)
+    except Exception as error:
+        # Whatever the library raises, the cause is the name or the network.
+        raise UsageError(f"it cannot be loaded: {error}", "Check the name and the network.") from error

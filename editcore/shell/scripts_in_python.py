@@ -107,10 +107,10 @@ class _Script:
         if self._n_steps > _MAX_STEPS:
             raise Unmeasured("a script that takes too many steps")
 
-    def _read_over(self, value: Any) -> Any:
-        """The value. A step is counted for every thousand items of it, which take time to read or copy."""
+    def _read_over(self, value: Any, n_per_step: int = 1000) -> Any:
+        """The value. A step is counted for so many characters, or 200 items, which take time to read or copy."""
         if isinstance(value, str | bytes | list):
-            self._spend(len(_small(value)) // 1000)
+            self._spend(len(_small(value)) // (200 if isinstance(value, list) else n_per_step))
         return value
 
     def _statement(self, node: ast.stmt) -> None:
@@ -193,7 +193,7 @@ class _Script:
             case ast.Tuple(items) | ast.List(items):
                 return [self._value(one) for one in items]
             case ast.JoinedStr(parts):
-                return _joined("", [_plain(self._value(one)) for one in parts])
+                return self._read_over(_joined("", [_plain(self._value(one)) for one in parts]))
             case ast.FormattedValue(value, -1, None):
                 return self._value(value)
             case ast.BinOp(left, ast.Add(), right):
@@ -203,7 +203,7 @@ class _Script:
             case ast.BinOp(left, ast.BitOr(), right) if _flags(node):
                 return _flags(node)
             case ast.BinOp(left, ast.Mult(), right):
-                return _times(self._value(left), self._value(right))
+                return self._read_over(_times(self._value(left), self._value(right)))
             case ast.UnaryOp(ast.Not(), value):
                 return not self._value(value)
             case ast.UnaryOp(ast.USub(), value):
@@ -237,7 +237,9 @@ class _Script:
             return None
         if name in ("sys.exit", "exit"):
             raise Failed("the script exits early") if node.args else Unmeasured("a script that exits early")
-        arguments = [self._value(one) for one in node.args]
+        is_function = isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
+        # A list of items takes longer than a copy of a text.
+        arguments = [self._read_over(self._value(one), 200 if is_function else 1000) for one in node.args]
         if name in ("open", "io.open", "codecs.open"):
             mode = arguments[1] if len(arguments) > 1 else self._value(given["mode"]) if "mode" in given else "r"
             return _File(arguments[0], mode, is_raw="newline" in given)
@@ -246,7 +248,7 @@ class _Script:
         if name in ("re.sub", "re.subn", "re.search", "re.escape"):
             named = {arg: self._value(value) for arg, value in given.items()}
             return self._regex(name, arguments, named)
-        if isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS and not given:
+        if isinstance(node.func, ast.Name) and is_function and not given:
             return self._known(node.func.id)(*arguments)
         if not isinstance(node.func, ast.Attribute):
             raise Unmeasured(f"a script that calls {name[:40]}")
@@ -254,7 +256,7 @@ class _Script:
 
     def _method(self, of: Any, name: str, arguments: list[Any], given: Mapping[str, ast.expr]) -> Any:
         if isinstance(of, _File):
-            return self._file(of, name, arguments)
+            return self._read_over(self._file(of, name, arguments))
         if isinstance(of, _Path) and name in ("read_text", "read_bytes", "write_text", "write_bytes", "exists"):
             if name == "exists":
                 return self._disk.read(of) is not None
@@ -322,7 +324,7 @@ class _Script:
         for found in compiled.finditer(text):
             out += [text[at : found.start()], _expanded(new, found)]
             at, n_places, size = found.end(), n_places + 1, size + len(out[-1])
-            self._spend(n_places % 50 == 0)
+            self._spend(n_places % 5 == 0)
             if size > _MAX_SIZE:
                 raise _too_large()
             if n_places == n_most:

@@ -24,8 +24,7 @@ _STEP, _NUMBER = re.compile(r"(\d+)\s*~\s*(\d+)"), re.compile(r"\d+")
 _FLAGS = re.compile(r"(?:[gpiIMm]|\d+)*+")
 _ESCAPES = {"t": "\t", "f": "\f", "v": "\v", "a": "\a", "r": "\r", "n": "\n"}
 _ESCAPED, _TEXT = re.compile(r"\\(.)", re.DOTALL), re.compile(r"(?:\\.|[^\\\n]|\\\Z)*+", re.DOTALL)
-_MAX_WORK = 2_000_000
-"""Lines times commands."""
+_MAX_MATCHES = 200_000
 _BLANKS, _BETWEEN = " \t\r\v\f", " \t\r\v\f\n;"
 
 
@@ -364,14 +363,13 @@ class Run:
         if options.by_nul and any(one and one.is_multiline for one in regexes):
             raise Unmeasured("the flag M with -z")
         self._last: Regex | None = None
+        self._n_matches = 0
 
     def edited(self, text: str) -> str:
         """The text after the script, and in `commands` the lines that each command changed."""
         end = b"\0" if self._options.by_nul else b"\n"
         data = text.encode()
         self._lines = data.split(end)
-        if len(self._lines) * len(self.commands) > _MAX_WORK:
-            raise Unmeasured("too many commands for so many lines")
         self._has_end = self._lines[-1] == b""
         if self._has_end:
             self._lines.pop()
@@ -497,6 +495,9 @@ class Run:
             is_vacuous = start == end
             if not (is_vacuous and start == last_end):
                 n_found += 1
+                self._n_matches += 1
+                if self._n_matches > _MAX_MATCHES:
+                    raise Unmeasured("too many matches")
                 if n_found < command.nth:
                     out.append(space[start:end])
                 else:

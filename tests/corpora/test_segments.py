@@ -195,7 +195,7 @@ def datasets(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = ModuleType("datasets")
     monkeypatch.setitem(sys.modules, "datasets", module)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    reading.hub_dataset.cache_clear()
+    reading._hub_dataset.cache_clear()
     return module
 
 
@@ -232,7 +232,7 @@ def test_a_hub_dataset_that_cannot_be_loaded_is_the_users_mistake(
 def test_the_hub_needs_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "datasets", None)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    reading.hub_dataset.cache_clear()
+    reading._hub_dataset.cache_clear()
     with pytest.raises(UsageError) as caught:
         segments("hub:owner/name")
     assert caught.value.message.startswith("hub:owner/name needs")
