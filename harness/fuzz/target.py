@@ -145,7 +145,7 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
         # Where the answer is known, it decides: properties that follow from it would only find the same again.
         is_open = sample.label == "unlabelled" or not asks_answers
         is_single = format != "str_replace" or len(sample.edits or ()) == 1
-        chosen = relations if thorough else _chosen(relations, fields)
+        chosen = relations if thorough else _chosen(relations, fields, every=3 if is_open else 30)
         found = [
             violation
             for one in (*plain, *chosen)
@@ -166,9 +166,8 @@ def _violation(one: Property, apply: Apply, sample: Sample, result: EditResult) 
     return None if detail is None else Violation(one.name, one.path(decision(result), detail), detail)
 
 
-def _chosen(relations: tuple[Property, ...], fields: Fields) -> tuple[Property, ...]:
-    """One relation for every third input, because relations take as long as the rest. An input always has the same
-    one.
-    """
-    at = zlib.crc32("".join(fields).encode("utf-8", "surrogatepass")) % (3 * len(relations) or 1)
-    return relations[at : at + 1]
+def _chosen(relations: tuple[Property, ...], fields: Fields, *, every: int) -> tuple[Property, ...]:
+    """One relation for one of `every` inputs, because relations ask again. An input always has the same one."""
+    mark = zlib.crc32(fields[0].encode("utf-8", "surrogatepass"))
+    at = mark // every % (len(relations) or 1)
+    return relations[at : at + 1] if mark % every == 0 else ()

@@ -14,7 +14,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import secrets
 import select
 import shlex
 import subprocess
@@ -168,7 +167,7 @@ class Command:
             raise CommandError(self._gone.message, self._gone.tip, ended=True)
         if process is None or process.owner != os.getpid():
             process = _Process(self._name, self._command, self._environment)
-        number = secrets.token_hex(8)  # Not to be known before the request is read.
+        number = os.urandom(8).hex()  # Not to be known before the request is read.
         try:
             result = self._read(process.exchange(request_line(number, sample, self._tiers)), number, sample=sample)
         except BaseException:

@@ -22,7 +22,7 @@ _WRITERS: Mapping[str, Callable[[Change], list[str]]] = {
 _ROWS = {format: [row for row in ROWS for _ in range(row.weight) if format in row.formats] for format in _WRITERS}
 
 
-_CATALOGUE_SHARE = 0.1
+_CATALOGUE_SHARE = 0.06
 """The share of inputs that are damaged by a row of the catalogue of malformations."""
 
 
