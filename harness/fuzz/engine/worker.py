@@ -10,7 +10,6 @@ import gc
 import os
 import pickle
 import sys
-from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
 
 _TAPE_BYTES = 8
 """The length of a tape that nobody mutates: what is drawn behind its end follows from it."""
+_AT_ONCE = 16
+"""Inputs that a program is asked at once."""
 _RAW_SHARE = 0.2
 """The share of inputs that are changed by lines and letters, where seeds can be changed so. They have no answer."""
 
@@ -100,7 +101,6 @@ def _by_drawing(job: WorkerJob, observer: Observer) -> None:
     from harness.fuzz.engine.choices import Choices
     from harness.fuzz.generators.mutate import Mutator
     from harness.fuzz.inputs import fields_in
-    from harness.strategies import external
     from harness.strategies.protocol import CommandError
 
     if observer.target.start is not None:
@@ -114,20 +114,23 @@ def _by_drawing(job: WorkerJob, observer: Observer) -> None:
         if observer.is_over:
             return
     mutate = Mutator(target.tokens, rng)
-    ahead: deque[tuple[Fields, Sequence[int]]] = deque()
 
-    def draw_ahead() -> None:
-        if not ahead:
-            choices = Choices(rng.randbytes(_TAPE_BYTES))
-            ahead.append((target.generate(choices), choices.made))
-
-    external.while_waiting = draw_ahead  # Drawing takes as long as a program does to answer.
-    while not observer.is_over:
+    def drawn() -> tuple[Fields, Sequence[int]]:
         if seeds and not target.is_drawn and rng.random() < _RAW_SHARE:
-            observer.check(fields_in(mutate(rng.choice(seeds), target.longest)))
-        else:
-            draw_ahead()
-            observer.check(*ahead.popleft())
+            return fields_in(mutate(rng.choice(seeds), target.longest)), ()
+        choices = Choices(rng.randbytes(_TAPE_BYTES))
+        return target.generate(choices), choices.made
+
+    n = 1 if target.ask_ahead is None else _AT_ONCE
+    inputs = [drawn() for _ in range(n)]
+    while not observer.is_over:
+        if target.ask_ahead is not None:
+            target.ask_ahead([fields for fields, _ in inputs])
+        following = [drawn() for _ in range(n)]  # Drawing takes as long as a program does to answer.
+        for fields, choices in inputs:
+            if not observer.is_over:
+                observer.check(fields, choices)
+        inputs = following
 
 
 def _seeds(job: WorkerJob) -> list[bytes]:

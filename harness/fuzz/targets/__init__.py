@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any
 
+from corpora.sample import Sample
 from corpora.scrubbing import RULES
 from editcore.errors import UsageError, did_you_mean
 from editcore.formats import EDIT_FORMATS, FORMATS
@@ -17,10 +18,10 @@ from harness.fuzz.generators.documents import WORDS
 from harness.fuzz.generators.edits import pair
 from harness.fuzz.generators.foreign import answer, log_generator, path
 from harness.fuzz.generators.patches import BLOCK_PIECES, DIFF_PIECES, ENVELOPE_PIECES, PIECES, torn_only
-from harness.fuzz.inputs import FORMS
+from harness.fuzz.inputs import FORMS, Fields
 from harness.fuzz.mcp_client import SERVER
 from harness.fuzz.properties import promises
-from harness.fuzz.target import Check, Target, strategy_check
+from harness.fuzz.target import Check, Target, asking_ahead, strategy_check
 from harness.fuzz.targets.byte_files import DOORS, byte_file
 from harness.fuzz.targets.byte_files import PIECES as PIECES_OF_BYTES
 from harness.fuzz.targets.byte_files import checking as checking_bytes
@@ -74,11 +75,13 @@ def strategy_target(one: Strategy, format: str, *, name: str | None = None, spec
     family = one.name.partition("/")[0]
     runs_elsewhere = one.cpu_ns is not None or family in ("parse", "mcp")
     is_slow = runs_elsewhere or family in ("tool", "peer")
+    known = dict[Fields, Sample]()
     return Target(
-        name or one.name, one.summary, generator(format), strategy_check(one, format), TOKENS[format],
+        name or one.name, one.summary, generator(format), strategy_check(one, format, known), TOKENS[format],
         _floor(one.name), format, bound_ns=_ON_DISK_NS if is_slow else 50_000_000,
         specs=specs, properties=tuple(property.name for property in promises(one.name, format)),
-        runs_elsewhere=runs_elsewhere, start=one.start, apply=lambda sample: one.apply(sample, None),
+        runs_elsewhere=runs_elsewhere, ask_ahead=asking_ahead(one, format, known) if one.ask_ahead else None,
+        start=one.start, apply=lambda sample: one.apply(sample, None),
     )  # fmt: skip
 
 
