@@ -10,12 +10,14 @@ import gc
 import os
 import pickle
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from random import Random
+from subprocess import PIPE, Popen
 from threading import Thread
 from typing import IO, TYPE_CHECKING
 
@@ -59,22 +61,43 @@ class WorkerJob:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment of the process: the import path of this one, and temporary files in `artifacts`."""
-        path = os.pathsep.join(filter(None, sys.path))
-        return {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": path, "TMPDIR": self.artifacts}
+        """The environment of the process, with the import path of this one."""
+        return {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-COMMAND = [sys.executable, "-c", "from harness.fuzz.engine.worker import main; main()"]
+COMMAND = [sys.executable, "-c", "import sys; from harness.fuzz.engine.worker import main; main(*sys.argv[1:])"]
+_EARLY = "early"
+_started: list[Popen[bytes]] = []
 Observing = Callable[[WorkerJob, IO[bytes] | None], "Observer"]
 
 
-def main() -> None:
+def start_early(n: int) -> None:
+    """Start processes for coming jobs of programs. They import what they need while this process does so, too."""
+    environment = WorkerJob("", "").environment
+    _started.extend([_process(environment, _EARLY) for _ in range(n)])
+
+
+def process_for(job: WorkerJob) -> Popen[bytes]:
+    """A process that waits for the job on stdin."""
+    return _started.pop() if _started and job.engine == "hypothesis" else _process(job.environment)
+
+
+def _process(environment: dict[str, str], *arguments: str) -> Popen[bytes]:
+    return Popen([*COMMAND, *arguments], env=environment, start_new_session=True, stdin=PIPE, stdout=PIPE, stderr=PIPE)
+
+
+def main(when: str = "") -> None:
     """Do the job that comes on stdin."""
     end_with_parent(os.getppid())
-    job: WorkerJob = pickle.load(sys.stdin.buffer)
-    events = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # libFuzzer writes to both.
-    do(job, events)
+    if when == _EARLY:
+        import_module("harness.fuzz.targets")
+    with suppress(EOFError):  # There is no job.
+        job: WorkerJob = pickle.load(sys.stdin.buffer)
+        os.environ["TMPDIR"] = job.artifacts
+        tempfile.tempdir = None
+        events = os.fdopen(os.dup(1), "wb")
+        os.dup2(2, 1)  # libFuzzer writes to both.
+        do(job, events)
 
 
 def do(job: WorkerJob, events: IO[bytes] | None, observing: Observing | None = None) -> None:

@@ -8,7 +8,6 @@ from random import Random
 
 from editcore.types import File
 from harness.fuzz.generators import writing
-from harness.fuzz.generators.catalogue import damaged
 from harness.fuzz.generators.changes import NAMES, Change, drawn_change
 from harness.fuzz.generators.rows import ROWS
 from harness.fuzz.inputs import PATH, Fields, Meant, answered
@@ -29,6 +28,8 @@ _CATALOGUE_SHARE = 0.06
 def _drawn(format: str, rng: Random) -> Fields:
     while True:
         if rng.random() >= 1 - _CATALOGUE_SHARE:
+            from harness.fuzz.generators.catalogue import damaged  # Half a second, which the first inputs do not need.
+
             fields = damaged(format, rng)
             if fields is not None:
                 return fields

@@ -447,7 +447,10 @@ while data := os.read(0, 1 << 20):
     print(json.dumps({"id": request["id"], "status": "applied", "after": [file]}), flush=True)
 """
 DEAF = LOCKSTEP.replace(
-    "    request =", "    if data.count(b'\\n') > 1:\n        data = os.read(0, 1 << 20)\n    request ="
+    "    request =",
+    """    if data.count(b"\\n") > 1:
+        data = os.read(0, 1 << 20)  # Waits for more than was sent.
+    request =""",
 )
 
 
