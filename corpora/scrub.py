@@ -121,19 +121,16 @@ def _each_text(sample: Sample, change: Callable[[str], str]) -> Sample:
         )
 
     return replace(
-        sample,
-        id=_changed_id(sample.id, change),
-        before=files(sample.before),
+        sample, id=_changed_id(sample.id, change), before=files(sample.before),
         target=None if sample.target is None else files(sample.target),
         alternatives=sample.alternatives and tuple(map(files, sample.alternatives)),
         seen=None if sample.seen is None else files(sample.seen),
         seen_lines=sample.seen_lines and tuple(replace(one, path=change(one.path)) for one in sample.seen_lines),
-        edits=sample.edits and edits(sample.edits),
-        patch=None if sample.patch is None else change(sample.patch),
+        edits=sample.edits and edits(sample.edits), patch=None if sample.patch is None else change(sample.patch),
         label_source=sample.label_source and change(sample.label_source),
         tags=tuple(_changed_tag(tag, change) for tag in sample.tags),
         provenance=_changed_provenance(sample.provenance, change),
-    )
+    )  # fmt: skip
 
 
 def _changed_provenance(provenance: Provenance, change: Callable[[str], str]) -> Provenance:

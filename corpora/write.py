@@ -190,12 +190,9 @@ class _ParquetSink:
         import pyarrow.parquet as pq
 
         self._writer = pq.ParquetWriter(
-            path,
-            schema(),
-            compression="zstd",
-            dictionary_pagesize_limit=_DICTIONARY_BYTES,
+            path, schema(), compression="zstd", dictionary_pagesize_limit=_DICTIONARY_BYTES,
             data_page_size=_DICTIONARY_BYTES,
-        )
+        )  # fmt: skip
         self._held: list[Sample] = []
         self._n_characters = 0
 
@@ -229,16 +226,8 @@ def schema() -> Any:
     lines = [("path", text), ("first", number), ("last", number)]
     edit = [("old_string", text), ("new_string", text), ("replace_all", pa.bool_()), ("occurrence", number)]
     names = (
-        "agent",
-        "model",
-        "repo",
-        "commit",
-        "license",
-        "recorded_outcome",
-        "recorded_error",
-        "parent_id",
-        "mutator",
-    )
+        "agent", "model", "repo", "commit", "license", "recorded_outcome", "recorded_error", "parent_id", "mutator",
+    )  # fmt: skip
     return pa.schema(
         [
             ("id", text), ("format", text), ("before", files), ("label", text), ("edits", pa.list_(pa.struct(edit))),

@@ -4,27 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import groupby
+from typing import NamedTuple
 
 from corpora.defects import MECHANISMS, Defect, defects
 from docs.studies import ROOT
-from editcore.agents import AGENTS
 from harness.defects import defects_of, lines_about
+from harness.matrix import built_in
 from harness.strategies.registry import strategies
+from reports.matrix.page import age
 
 FOLDER = ROOT / "docs" / "defects"
 _RULES = ("cascade/", "agent/", "begin_patch/", "unified_diff/", "search_replace/", "insert/", "stale/")
 """The families that are whole rules and the same on every machine."""
 
 
+class Status(NamedTuple):
+    """The rules that a defect was run under, by whether they have it."""
+
+    had: list[str]
+    had_not: list[str]
+
+
 @cache
-def _had() -> Mapping[str, list[str]]:
-    """Id -> the rules that have the defect."""
+def _run() -> Mapping[str, Status]:
+    """Id -> the rules that have the defect, and those that have not."""
     chosen = [one for name, one in strategies().items() if name.startswith(_RULES)]
-    found: dict[str, list[str]] = {id: [] for id in defects()}
+    found = {id: Status([], []) for id in defects()}
     for one in defects_of(chosen):
-        for id in one.found:
-            found[id].append(one.strategy)
+        for id in one.tried:
+            found[id][id not in one.found].append(one.strategy)
     return found
+
+
+@cache
+def _programs() -> Mapping[str, tuple[str, str, str]]:
+    """Rule -> program, version and date, by program, each program's versions from old to new."""
+    found = built_in(list(strategies().values()))
+    return dict(sorted(found.items(), key=lambda one: (one[1][0].lower().lstrip("@"), age(*one[1][1:]))))
 
 
 def pages() -> dict[str, str]:
@@ -38,8 +55,8 @@ def _index(by_mechanism: Mapping[str, list[Defect]]) -> Iterator[str]:
     yield (
         "# Defects with names\n\n"
         f"{len(defects())} ways in which programs apply a model's edit wrongly. Each has an id that stays, the "
-        "smallest input that shows it, and the right answer. Which rules have it was run, not claimed: `make docs` "
-        "runs every built-in rule and writes these pages.\n\n"
+        "smallest input that shows it, and the right answer. Which rules have it, in which versions, was run, not "
+        "claimed: `make docs` runs every built-in rule and writes these pages.\n\n"
         "```console\n"
         "$ editgauge defects 'cmd:mine=node edit.js'                     # which of them your program has, in seconds\n"
         "$ editgauge defects 'cmd:mine=node edit.js' --known EG-0022     # exit code 1 for any but these\n"
@@ -53,7 +70,7 @@ def _index(by_mechanism: Mapping[str, list[Defect]]) -> Iterator[str]:
     for name, members in by_mechanism.items():
         yield f"\n## [{name}]({name}.md)\n\n{MECHANISMS[name]}\n\n| id | the program | rules here |\n|---|---|--:|\n"
         for one in members:
-            yield f"| [{one.id}]({name}.md#{one.id.lower()}) | {one.title} | {len(_had()[one.id])} |\n"
+            yield f"| [{one.id}]({name}.md#{one.id.lower()}) | {one.title} | {len(_run()[one.id].had)} |\n"
 
 
 def _page(name: str, members: list[Defect]) -> Iterator[str]:
@@ -64,19 +81,38 @@ def _page(name: str, members: list[Defect]) -> Iterator[str]:
         skipped = 3 if one.report else 2
         yield "".join(f"{line[2:]}\n".lstrip(" ") if not line.strip() else f"{line[2:]}\n"
                       for line in list(lines_about(one))[skipped:])  # fmt: skip
-        yield f"```\n\n{_said(one)}\n"
+        yield "```\n"
+        yield from (f"\n{part}\n" for part in _said(one))
 
 
-def _said(one: Defect) -> str:
-    """Who has the defect, who had it, and who reported it."""
-    had = _had()[one.id]
-    parts = [f"Rules that have it: {', '.join(map(_dated, had))}." if had else "No rule here has it."]
-    if one.harm == "refused":
-        parts.append("A refusal counts.")
+def _said(one: Defect) -> Iterator[str]:
+    """Who has the defect, in which versions, and who reported it."""
+    status = _run()[one.id]
+    rules = [f"`{name}`" for name in status.had if name not in _programs()]
+    if not status.had:
+        yield "No rule here has it."
+    rows = list(_versions(status))
+    if rows:
+        yield "\n".join(["| program | has it | has it not |", "|---|---|---|", *rows])
+    if rules:
+        yield f"Other rules that have it: {', '.join(rules)}."
+    parts = ["A refusal counts."] if one.harm == "refused" else []
     if one.report:
         repository, number = one.report.split("#")
         parts.append(f"Reported: [{one.report}](https://github.com/{repository}/issues/{number}).")
-    return " ".join([*parts, f"Found by: {_FOUND[one.found]}."])
+    yield " ".join([*parts, f"Found by: {_FOUND[one.found]}."])
+
+
+def _versions(status: Status) -> Iterator[str]:
+    """A row for each program that has the defect in a version: the versions with it and without it, old ones first."""
+    tried = [name for name in _programs() if name in (*status.had, *status.had_not)]
+    for program, names in groupby(tried, key=lambda name: _programs()[name][0]):
+        parts: Status = Status([], [])
+        for name in names:
+            version = _programs()[name][1].replace("?", "unknown")
+            parts[name in status.had_not].append(f"{version} (`{name}`)")
+        if parts.had:
+            yield f"| {program} | {', '.join(parts.had)} | {', '.join(parts.had_not)} |"
 
 
 _FOUND = {
@@ -86,14 +122,6 @@ _FOUND = {
     "source": "reading a program's source",
     "report": "a project's own report",
 }
-
-
-def _dated(name: str) -> str:
-    agent = AGENTS.get(name.removeprefix("agent/")) if name.startswith("agent/") else None
-    if agent is None:
-        return f"`{name}`"
-    date = agent.source.date if agent.source else None
-    return f"`{name}` ({agent.program}{f', {date}' if date and date not in agent.program else ''})"
 
 
 def write() -> None:

@@ -132,8 +132,6 @@ _IMPORTER = '''"""Notes: one JSON object per line, with path, content, old and n
 
 import json
 
-from corpora.importers.importer import Importer, files_matching
-from corpora.importers.log import text_lines
 from corpora.importers.session import Attempt, Read
 from editcore.types import Edit
 
@@ -144,8 +142,6 @@ def events(log, surroundings):
         yield Read(note["path"], note["content"])
         yield Attempt(str(number), "str_replace", note["path"], (Edit(note["old"], note["new"]),), outcome="applied")
 
-
-IMPORTER = Importer("notes", "Notes of edits.", files_matching("*.notes"), events)
 '''
 
 _ADAPTER = '''"""somepackage: it takes every edit as it comes."""
@@ -331,7 +327,11 @@ ADDITIONS: Mapping[str, Addition] = {
         {
             "corpora/importers/__init__.py": (
                 _import("from corpora.importers.formats import notes"),
-                ("        git.IMPORTER,", "        git.IMPORTER, notes.IMPORTER,"),
+                (
+                    '        Importer("git",',
+                    '        Importer("notes", "Notes of edits.", files_matching("*.notes"), notes.events),\n'
+                    '        Importer("git",',
+                ),
             ),
         },
     ),

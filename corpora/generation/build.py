@@ -263,12 +263,9 @@ def _batch(part: _Part) -> tuple[Any, _Summary]:
         else [encode(one) for one in mutated.samples]
     )
     summary = _Summary(
-        [one.id for one in mutated.samples],
-        [one.label for one in mutated.samples],
-        [one.provenance.mutator or "" for one in mutated.samples],
-        mutated.n_clean,
-        mutated.dropped,
-    )
+        [one.id for one in mutated.samples], [one.label for one in mutated.samples],
+        [one.provenance.mutator or "" for one in mutated.samples], mutated.n_clean, mutated.dropped,
+    )  # fmt: skip
     return batch, summary
 
 

@@ -149,12 +149,8 @@ def _inserted(text: str, line: str, random: Random) -> str:
 _LATIN = ["déjà vérifié à côté", "größere Änderung der Übergabe", "niño, mañana, año", "20 °C ± 1", "© Müller & Söhne"]
 _TYPED = ["it’s “quoted”", "from 1 – 9…", "café — naïve", "costs 5 €", "‘sœur’ and frère"]
 _JAPANESE = [
-    "設定ファイルを読み込む",
-    "ユーザー名が空です",
-    "日付を計算する関数",
-    "値が不正な場合の表示",
-    "ソート順を予約する",
-]
+    "設定ファイルを読み込む", "ユーザー名が空です", "日付を計算する関数", "値が不正な場合の表示", "ソート順を予約する",
+]  # fmt: skip
 _CHINESE = ["读取配置文件", "用户名不能为空", "计算日期的函数", "如果数值不正确", "登录页面的标题"]
 _LACKED = {"latin-1": "日本", "cp1252": "中文", "shift_jis": "café"}
 _BINARY_BYTES = 8192

@@ -158,12 +158,8 @@ def conflicting_edits(clean: CleanEdit, degree: int, random: Random) -> Damaged 
         return None
     twin = with_block_nearby(clean, old, random.randint(1, 5), random).content
     return refused(
-        clean,
-        Edit(clean.old, clean.new),
-        Edit(old, "\n".join([changed, *quoted[1:]])),
-        reason="line_gone",
-        twin=twin,
-    )
+        clean, Edit(clean.old, clean.new), Edit(old, "\n".join([changed, *quoted[1:]])), reason="line_gone", twin=twin,
+    )  # fmt: skip
 
 
 LIST_MUTATORS: tuple[Mutator[CleanEdit], ...] = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import wraps
 from inspect import signature
 from random import Random
 from typing import Generic, Literal, TypeVar
@@ -52,6 +53,7 @@ class Damaged:
 
 
 Clean = TypeVar("Clean", CleanEdit, CleanPatch)
+Made = TypeVar("Made", bound=Callable[..., object])
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,9 +88,28 @@ def text_mutators(
     )
 
 
+def named(name: str, summary: str, damage: Made) -> Made:
+    """A row of a table of mutators: a short function with its name and summary."""
+    damage.__name__, damage.__doc__ = name, summary
+    return damage
+
+
+def of_lines(
+    name: str, summary: str, damage: Callable[[CleanEdit, int, Random], Damaged | None]
+) -> Callable[[CleanEdit, int, Random], Damaged | None]:
+    """A row whose function gets edits of whole lines only."""
+
+    @wraps(damage)
+    def of_whole_lines(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+        return damage(clean, degree, random) if clean.whole_lines else None
+
+    return named(name, summary, of_whole_lines)
+
+
 def degrees_of(damage: Callable[..., object]) -> tuple[int, ...]:
-    """(1,) if the function ignores the degree, and therefore calls its parameter `_degree`; otherwise all degrees."""
-    return (1,) if "_degree" in signature(damage).parameters else DEGREES
+    """(1,) if the function ignores the degree, and therefore has it as `_degree` or in `*_`; otherwise all degrees."""
+    parameters = signature(damage).parameters
+    return (1,) if "degree" not in parameters and {"_degree", "_"} & parameters.keys() else DEGREES
 
 
 def summary_of(damage: Callable[..., object]) -> str:
@@ -114,12 +135,9 @@ def stale_edit(seen: CleanEdit, content: str, *, reason: str) -> Damaged | None:
     if content == seen.content:
         return None
     return Damaged(
-        before=(File(seen.path, content),),
-        target=None,
-        edits=(Edit(seen.old, seen.new),),
-        twin=((File(seen.path, seen.content),), (File(seen.path, seen.target),)),
-        reason=reason,
-    )
+        before=(File(seen.path, content),), target=None, edits=(Edit(seen.old, seen.new),),
+        twin=((File(seen.path, seen.content),), (File(seen.path, seen.target),)), reason=reason,
+    )  # fmt: skip
 
 
 def damaged_sample(

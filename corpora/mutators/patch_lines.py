@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 
 from corpora.diff_hunks import DiffHunk, diff_hunks
 from corpora.mutators.clean_edit import CleanPatch, text_of
-from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
+from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, named, summary_of
 from corpora.mutators.spans import n_places
 from editcore.text.diff import unified_diff
 from editcore.types import File
@@ -86,6 +86,19 @@ class PatchText:
         """The indexes of the lines of some kinds."""
         return [index for index, line in enumerate(self.lines) if line.kind in kinds]
 
+    def places(self, name: str) -> list[int]:
+        """The indexes of the lines of a kind; or a part of them, by its name."""
+        match name:
+            case "---" | "+++":
+                return self.indexes("file")[name == "+++" :: 2]
+            case "later file":
+                return self.indexes("file")[1:]
+            case "first @@" | "later @@":
+                return [n for n in self.indexes("@@") if (self.lines[n - 1].kind == "file") is (name == "first @@")]
+            case "last of hunk":
+                return [hunk[-1] for hunk in self.hunks]
+        return self.indexes(name)
+
     @cached_property
     def hunks(self) -> list[list[int]]:
         """The indexes of the lines of each hunk, its header first."""
@@ -107,18 +120,6 @@ class PatchText:
         texts = (others.get(index, line.text) for index, line in enumerate(self.lines))
         return text_of(text for text in texts if text is not None)
 
-    def text_without_counts(self, write: Callable[[HunkNumbers], str]) -> str:
-        """The text with hunk headers that have no counts.
-
-        Unchanged if the patch ends in a removed line: without counts, it would look cut off.
-        """
-        return self.text if self.lines[-1].kind == "-" else self.text_with_headers(write)
-
-    def text_with_headers(self, write: Callable[[HunkNumbers], str | None]) -> str:
-        """The text with other hunk headers, made from their numbers."""
-        headers = [(index, self.lines[index].numbers) for index in self.indexes("@@")]
-        return self.text_with({index: write(numbers) for index, numbers in headers if numbers})
-
     def old_lines(self, hunk: Sequence[int]) -> list[str]:
         """The lines that a hunk searches for, without prefixes."""
         return [self.lines[index].text[1:] for index in hunk if self.lines[index].kind in " -"]
@@ -139,14 +140,10 @@ class PatchText:
     def with_lines(self, others: Mapping[int, str | None]) -> Damaged | None:
         return self.damaged(self.text_with(others))
 
-    def with_headers(self, write: Callable[[HunkNumbers], str | None]) -> Damaged | None:
-        return self.damaged(self.text_with_headers(write))
-
     def with_numbers(self, change: Callable[[HunkNumbers], HunkNumbers]) -> Damaged | None:
-        return self.with_headers(lambda numbers: f"@@ {change(numbers)} @@")
-
-    def without_counts(self, write: Callable[[HunkNumbers], str]) -> Damaged | None:
-        return self.damaged(self.text_without_counts(write))
+        """The patch with other numbers in its hunk headers."""
+        headers = [(index, self.lines[index].numbers) for index in self.indexes("@@")]
+        return self.with_lines({index: f"@@ {change(numbers)} @@" for index, numbers in headers if numbers})
 
     def refused(self, text: str, reason: str) -> Damaged | None:
         """A text that is wrong for any files; None if it is the undamaged patch."""
@@ -225,6 +222,41 @@ def _is_certain(patch: PatchText) -> bool:
 
 
 Damage = Callable[[PatchText, int, Random], Damaged | None]
+Form = str | None | tuple[str | None, ...]
+"""A template of a line; None removes the line. Of several, one is drawn, at all places the same."""
+_OF_DEGREE = ("{blanks}", "{feeds}", "{again}")
+
+
+def rewritten(
+    name: str, summary: str, places: Mapping[str, Form], *, of: Callable[[PatchText], bool] = lambda _: True
+) -> Damage:
+    """A damage that writes the lines of some places (`PatchText.places`) in other forms; None of a patch unless `of`.
+
+    {text} is the line, {path} its file's path; {n} a hunk's numbers, and {last} its last old line. As often as the
+    degree says, {blanks} has a space, {feeds} a line feed, and {again} the line once more.
+    """
+    forms = {place: one if isinstance(one, tuple) else (one,) for place, one in places.items()}
+
+    def damage(patch: PatchText, degree: int, random: Random) -> Damaged | None:
+        chosen = random.randrange(max(map(len, forms.values())))
+        others: dict[int, str | None] = {}
+        for place, some in forms.items():
+            for index in patch.places(place):
+                line, form, numbers = patch.lines[index], some[chosen % len(some)], patch.lines[index].numbers
+                others[index] = form and form.format(
+                    text=line.text, path=patch.file(index).path, blanks=" " * degree, feeds="\n" * degree,
+                    again=f"\n{line.text}" * degree, n=numbers,
+                    last=numbers and numbers.source_start + numbers.source_length - 1,
+                )  # fmt: skip
+        return patch.with_lines(others) if of(patch) else None
+
+    has_degrees = any(sign in (form or "") for some in forms.values() for form in some for sign in _OF_DEGREE)
+    return named(name, summary, damage if has_degrees else lambda patch, _degree, random: damage(patch, 1, random))
+
+
+def ends_whole(patch: PatchText) -> bool:
+    """True unless the patch ends in a removed line: without counts, such a patch would look cut off."""
+    return patch.lines[-1].kind != "-"
 
 
 def _render_and_damage(

@@ -128,15 +128,11 @@ def agreement(first: Mapping[str, Reading], second: Mapping[str, Reading]) -> Ag
     pairs = [(one, other) for one, other in shared if one.fingerprint == other.fingerprint]
     same = [same_answer(one, other) for one, other in pairs]
     return Agreement(
-        len(pairs),
-        sum(one.answer == other.answer for one, other in pairs),
-        sum(same),
+        len(pairs), sum(one.answer == other.answer for one, other in pairs), sum(same),
         cohens_kappa([(one.answer, other.answer) for one, other in pairs]),
-        tuple(pair for pair, agree in zip(pairs, same, strict=True) if not agree),
-        len(first.keys() - second.keys()),
-        len(second.keys() - first.keys()),
-        len(shared) - len(pairs),
-    )
+        tuple(pair for pair, agree in zip(pairs, same, strict=True) if not agree), len(first.keys() - second.keys()),
+        len(second.keys() - first.keys()), len(shared) - len(pairs),
+    )  # fmt: skip
 
 
 def cohens_kappa(pairs: list[tuple[str, str]]) -> float | None:

@@ -257,11 +257,8 @@ def private_keys(text: str) -> Iterator[Span]:
 
 
 PRIVATE_KEY = Rule(
-    "private_key",
-    "private_key",
-    "a private key in PEM, OpenSSH, PGP or PuTTY armour, whole or cut",
-    ("private key", "private-lines:"),
-    private_keys,
+    "private_key", "private_key", "a private key in PEM, OpenSSH, PGP or PuTTY armour, whole or cut",
+    ("private key", "private-lines:"), private_keys,
     "-----BEGIN RSA PRIVATE KEY-----\n«{B64}»\n{B40}==\n-----END RSA PRIVATE KEY-----",
     'if text.startswith("-----BEGIN RSA PRIVATE KEY-----"): return load_private_key_from_text(text)',
-)
+)  # fmt: skip

@@ -319,18 +319,9 @@ def placeholders(text: str) -> Iterator[str]:
 
 _ASSIGNED = re.compile(next(one.between for one in _NOTATIONS if one.name == "password"))
 _NEEDLES = (
-    "key",
-    "secret",
-    "token",
-    "passw",
-    "passphrase",
-    "pwd",
-    "credential",
-    "auth",
-    "pass",
-    "identified by",
+    "key", "secret", "token", "passw", "passphrase", "pwd", "credential", "auth", "pass", "identified by",
     "securestring",
-)
+)  # fmt: skip
 NOTATIONS = tuple(
     Rule(one.name, one.kind, one.what, _NEEDLES, _finder(one), one.example, one.near_miss) for one in _NOTATIONS
 )

@@ -7,40 +7,20 @@ it with its rule.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from importlib import import_module
 from types import MappingProxyType
 
-from editcore.agents import (
-    after_opencode,
-    aider,
-    cline,
-    continue_dev,
-    copilot,
-    crush,
-    folded_lines,
-    gemini,
-    hermes,
-    margins,
-    opencode,
-    pi,
-    roo,
-    whole_text,
-    zed,
-)
-from editcore.agents.diffs import aider_udiff
-from editcore.agents.envelopes import cline as cline_envelopes
-from editcore.agents.envelopes import codex as codex_envelopes
-from editcore.agents.envelopes import cookbook, openai_agents
-from editcore.agents.envelopes import copilot as copilot_envelopes
-from editcore.agents.envelopes import opencode as opencode_envelopes
 from editcore.agents.rule import AgentRule, declared
 from editcore.errors import UsageError, did_you_mean
 from editcore.thresholds import AT, Threshold, settings_of
 
-_MODULES = (
-    aider, cline, continue_dev, copilot, crush, gemini, hermes, margins, opencode, after_opencode, roo, whole_text,
-    folded_lines, pi, zed, codex_envelopes, cookbook, opencode_envelopes, openai_agents, copilot_envelopes,
-    cline_envelopes, aider_udiff,
+_NAMES = (
+    "aider", "cline", "continue_dev", "copilot", "crush", "gemini", "hermes", "margins", "opencode", "after_opencode",
+    "roo", "whole_text", "folded_lines", "pi", "sloppy", "warp", "zed", "envelopes.codex", "envelopes.cookbook",
+    "envelopes.opencode", "envelopes.openai_agents", "envelopes.copilot", "envelopes.cline", "diffs.aider_udiff",
 )  # fmt: skip
+"""The modules that have a table `RULES`."""
+_MODULES = tuple(import_module(f"{__name__}.{name}") for name in _NAMES)
 
 AGENTS: Mapping[str, AgentRule] = MappingProxyType(
     declared({name: rule for module in _MODULES for name, rule in module.RULES.items()})

@@ -12,18 +12,18 @@ stays as it was. A new text that elides code ("rest of code ...") is refused.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from editcore.agents.matching import Work, within
+from editcore.agents.matching import Work, squeezed_places, within
 from editcore.agents.rule import Rule
 from editcore.agents.runner import CRLF_IF_ANY, Found, Given, Read, Span, Steps, exact, unchanged
 from editcore.errors import PatchError
 from editcore.text.endings import with_crlf
-from editcore.text.line_index import apart, block_starts, occurrences
+from editcore.text.line_index import apart, block_starts
 from editcore.text.lines import with_feeds
-from editcore.text.whitespace import SPACES_AND_TABS, WHITESPACE, WORD, indent, moved, trim, words
+from editcore.text.whitespace import SPACES_AND_TABS, WHITESPACE, indent, moved, trim, words
 from editcore.types import Edit, Reason
 
 _SHORTEST = 10
@@ -99,21 +99,13 @@ def _worded(text: str, old: str) -> Iterator[tuple[int, int]]:
     """The places of the words and delimiters of `old`, with any whitespace between them, from the starts of lines."""
     tokens = words(old.translate(_DELIMITERS))
     needle = "".join(tokens)
-    if not needle:
-        return
-    found = list(WORD.finditer(text))
-    ends = list(accumulate(len(one[0]) for one in found))
-    gaps = set(accumulate(map(len, tokens)))
-    done, work = 0, Work("Gemini CLI's search for words")
-    for at in occurrences("".join(one[0] for one in found), needle):
-        first, last = bisect_right(ends, at), bisect_left(ends, at + len(needle))
-        work.spend(10 + 5 * (last - first))
-        start = found[first].end() - (ends[first] - at)
+    breaks, done = set(accumulate(map(len, tokens))), 0
+    for start, end, gaps in squeezed_places(text, needle, Work("Gemini CLI's search for words")):
         # The program's pattern begins at the start of a line, and allows whitespace between the tokens only.
         line = max(text.rfind("\n", 0, start), text.rfind("\r", 0, start)) + 1
-        if line < done or text[line:start].strip(" \t") or any(end - at not in gaps for end in ends[first:last]):
+        if line < done or text[line:start].strip(" \t") or not breaks.issuperset(gap[0] for gap in gaps):
             continue
-        done = found[last].end() - (ends[last] - at - len(needle))
+        done = end
         yield line, done
 
 

@@ -16,10 +16,9 @@ from typing import NamedTuple
 
 from editcore.agents.matching import PUNCTUATION, Similarities, Work, span, within
 from editcore.agents.rule import Rule
-from editcore.agents.runner import CRLF_IF_FIRST, Found, Given, Read, Steps, exact, several, unchanged
+from editcore.agents.runner import CRLF_IF_FIRST, Found, Given, Steps, exact, several, that_differ
 from editcore.text.document import Document
 from editcore.text.whitespace import SPACES_AND_TABS, indent, indent_width, indented, trim
-from editcore.types import Edit
 
 
 def _similar(given: Given) -> Found | None:
@@ -143,15 +142,9 @@ def _fuzzy(given: Given) -> Found | None:
     return Found([place], _shifted(window, find, given.new), step)
 
 
-def _different(text: str, edit: Edit) -> Read:
-    """The texts with line feeds. Raises PatchError if search text and new text differ in line endings only."""
-    read = CRLF_IF_FIRST(text, edit)
-    if read.old == read.new:
-        raise unchanged()
-    return read
-
-
 RULES: dict[str, Rule] = {
     "qbit": Steps({"exact": exact, "similar": _similar}, {"similarity": 0.85, "margin": 0.02}, takes_every=False),
-    "oh_my_pi": Steps({"exact": exact, "fuzzy": _fuzzy}, {"similarity": 0.95}, _different, refuses=("empty",)),
+    "oh_my_pi": Steps(
+        {"exact": exact, "fuzzy": _fuzzy}, {"similarity": 0.95}, that_differ(CRLF_IF_FIRST), refuses=("empty",)
+    ),
 }

@@ -11,6 +11,7 @@ from rapidfuzz.distance.Levenshtein import distance
 from editcore.errors import PatchError
 from editcore.text.document import Document
 from editcore.text.keys import normal_form
+from editcore.text.line_index import occurrences
 from editcore.text.whitespace import WHITESPACE, WORD, trim, words
 from editcore.types import Reason
 
@@ -189,24 +190,35 @@ class Folded:
         """The offset in the text for offset `at` in the folded text. Within a replaced character: of the next one."""
         return at if self._offsets is None else bisect_left(self._offsets, at)
 
+    def first(self, at: int) -> int:
+        """The offset in the text of the character that offset `at` of the folded text comes from."""
+        return at if self._offsets is None else bisect_right(self._offsets, at) - 1
+
     def begins(self, at: int) -> bool:
         """True if a character of the text begins at offset `at` of the folded text."""
         return self._offsets is None or self._offsets[min(self.offset(at), len(self._offsets) - 1)] == at
 
 
+Gap = tuple[int, int, int]
+"""Whitespace of a file within a place: the characters of the search text before it, its start and its end."""
+
+
+def squeezed_places(text: str, needle: str, work: Work) -> Iterator[tuple[int, int, list[Gap]]]:
+    """(start, end, gaps) of each place of a text without whitespace, whatever whitespace the file has in it."""
+    found = list(WORD.finditer(text))
+    ends = list(accumulate(len(one[0]) for one in found))
+    for at in occurrences("".join(one[0] for one in found), needle) if needle else ():
+        first, last = bisect_right(ends, at), bisect_left(ends, at + len(needle))
+        work.spend(10 + 5 * (last - first))
+        gaps = [(ends[n] - at, found[n].end(), found[n + 1].start()) for n in range(first, last)]
+        yield found[first].end() - (ends[first] - at), found[last].end() - (ends[last] - at - len(needle)), gaps
+
+
 def first_squeezed(text: str, old: str, *, with_blanks_above: bool = True) -> tuple[int, int] | None:
     """The first place of the search text when no whitespace counts, with the whitespace above it or without."""
-    needle, found = "".join(words(old)), list(WORD.finditer(text))
-    at = "".join(one[0] for one in found).find(needle)
-    if at < 0:
-        return None
-    ends = list(accumulate(len(one[0]) for one in found))
-    first, last = bisect_right(ends, at), bisect_left(ends, at + len(needle))
-    start = found[first].end() - (ends[first] - at)
-    if with_blanks_above and start == found[first].start():
-        # The place begins where the character before it ends.
-        start = found[first - 1].end() if first else 0
-    return start, found[last].end() - (ends[last] - at - len(needle))
+    for start, end, _ in squeezed_places(text, "".join(words(old)), Work("the search without whitespace")):
+        return (len(text[:start].rstrip(WHITESPACE)) if with_blanks_above else start), end
+    return None
 
 
 # Cline and VS Code Copilot compare lines in NFC, with a few look-alike characters as ASCII, then trimmed.

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from editcore.agents.matching import span
+from editcore.agents.matching import PUNCTUATION, span
 from editcore.agents.rule import Rule
 from editcore.agents.runner import Found, Given, Read, Span, Steps, ended_like_the_file, exact, in_turn, spans_of
 from editcore.cascade import OPENCODE_1_17, REFERENCE, Cascade
@@ -24,14 +24,6 @@ from editcore.text.whitespace import WHITESPACE
 from editcore.types import Edit, EditResult
 
 _FIRST_SIX = Cascade("opencode_0_5", REFERENCE.replacers[:6], summary="The first six replacers, without guards.")
-_ASCII = str.maketrans(
-    {
-        **dict.fromkeys("\u2018\u2019\u201a\u201b", "'"),
-        **dict.fromkeys("\u201c\u201d\u201e\u201f", '"'),
-        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015\u2212", "-"),
-        **dict.fromkeys(["\xa0", *map(chr, range(0x2002, 0x200B)), "\u202f", "\u205f", "\u3000"], " "),
-    }
-)
 _PATTERN = re.compile(r"\$[$&`']")
 
 
@@ -54,18 +46,14 @@ def _expanded(given: Given) -> Found | None:
     return Found(found, [expanded(*one) for one in found]) if found else None
 
 
-def _folded(text: str) -> str:
-    return text.translate(_ASCII)
-
-
 def _folded_lines(given: Given) -> list[Span]:
     """The whole lines that are equal, folded and without whitespace at their right.
 
     A line feed at the end of the search text belongs to the place, which must have one.
     """
     document, is_ended = given.document, given.old.endswith("\n")
-    wanted = [_folded(line).rstrip(WHITESPACE) for line in given.old.removesuffix("\n").split("\n")]
-    lines = [_folded(line).rstrip(WHITESPACE) for line in document.lines]
+    wanted = [line.translate(PUNCTUATION).rstrip(WHITESPACE) for line in given.old.removesuffix("\n").split("\n")]
+    lines = [line.translate(PUNCTUATION).rstrip(WHITESPACE) for line in document.lines]
     if document.text.endswith("\n") and lines and not lines[-1]:
         del lines[-1]
     found = []
@@ -95,7 +83,7 @@ RULES: dict[str, Rule] = {
     "opencode_2": Steps(
         {
             "exact": exact,
-            "folded": lambda given: spans_of(_folded(given.text), _folded(given.old)),
+            "folded": lambda given: spans_of(given.text.translate(PUNCTUATION), given.old.translate(PUNCTUATION)),
             "lines": _folded_lines,
         },
         reading=ended_like_the_file,

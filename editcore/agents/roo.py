@@ -1,5 +1,6 @@
-"""Roo Code's multi-search-replace, with the confidence that ships (1.0), and with 0.9, the lowest its settings
-advised.
+"""Roo Code's multi-search-replace, Zoo Code's edit_file, and a replacement within stated lines.
+
+Roo Code, with the confidence that ships (1.0), and with 0.9, the lowest its settings advised:
 
     :start_line:12    above the search text, with `:end_line:14` and a line of seven dashes: states where to search
     |12 | a|12 | b|   line numbers are stripped if every line has one, and the first states the line, too
@@ -10,22 +11,38 @@ advised.
 
 The new lines are indented as the first matched line, and lose whitespace at their ends. A blank search text is
 refused. Edits are applied in the order of their stated lines, which are counted in the file as it was.
+
+zoo           exact; the search text with any whitespace for its own, and line breaks only for line breaks; its words
+              with any whitespace between. A step that finds more places than are expected is passed over.
+antigravity   exact between the lines that `:start_line:` and `:end_line:` state
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
 from operator import itemgetter
 
-from editcore.agents.matching import Work, within
+from editcore.agents.matching import Work, squeezed_places, within
 from editcore.agents.rule import Rule
-from editcore.agents.runner import not_found, nothing_sought, unchanged
+from editcore.agents.runner import (
+    CRLF_IF_ANY,
+    CRLF_IF_FIRST,
+    Given,
+    Span,
+    Steps,
+    exact,
+    not_found,
+    nothing_sought,
+    spans_of,
+    that_differ,
+    unchanged,
+)
 from editcore.errors import PatchError
-from editcore.text.whitespace import SPACES_AND_TABS, indent, words
+from editcore.text.whitespace import SPACES_AND_TABS, WHITESPACE, indent, trim, words
 from editcore.types import Applied, Edit, EditResult
 
 _BUFFER = 40
@@ -35,7 +52,7 @@ _NUMBERED = re.compile(r"^[ \t]*+\d++[ \t]++\|(?!\|)[ \t]?(.*)$")
 _LOOSELY_NUMBERED = re.compile(r"^[ \t]*+(?:\d++[ \t])?\|[ \t](.*)$")
 _LINE = re.compile(r"\r?\n")
 _HEADER = re.compile(
-    r"(?::start_line:[ \t]*(?P<line>\d{1,9})\s*\n)?(?::end_line:[ \t]*\d{1,9}\s*\n)?(?:-------[ \t\r]*\n)?"
+    r"(?::start_line:[ \t]*(?P<line>\d{1,9})\s*\n)?(?::end_line:[ \t]*(?P<end>\d{1,9})\s*\n)?(?:-------[ \t\r]*\n)?"
 )
 
 
@@ -167,4 +184,74 @@ def roo(text: str, edits: Sequence[Edit], *, similarity: float = 1.0) -> EditRes
     return Applied(content, (), "exact" if similarity >= 1 else "similar")
 
 
-RULES: dict[str, Rule] = {"roo": roo, "roo_0_9": partial(roo, similarity=0.9)}
+_RUN = re.compile(f"[{re.escape(WHITESPACE)}]+")
+
+
+def _spaced(given: Given, *, as_words: bool) -> list[Span]:
+    """The places of a search text in which whitespace stands for whitespace.
+
+    The file has it where the search text has it, and nowhere else. A run without a line break stands for spaces and
+    tabs. `as_words`: any run stands for any other, and those at the ends are left out.
+    """
+    text, find = given.text, trim(given.old) if as_words else given.old
+    of, blanks = dict[int, str](), 0
+    for run in _RUN.finditer(find):
+        of[run.start() - blanks] = WHITESPACE if as_words or "\n" in run[0] else SPACES_AND_TABS
+        blanks += len(run[0])
+    needle = "".join(words(find))
+    if not needle:
+        return [one.span() for kind in of.values() for one in re.finditer(f"[{re.escape(kind)}]+", text)]
+    inner = {at: kind for at, kind in of.items() if 0 < at < len(needle)}
+    found, done = list[Span](), 0
+    for start, end, gaps in squeezed_places(text, needle, given.work):
+        is_spaced = [at for at, _, _ in gaps] == [*inner]
+        if start < done or not is_spaced or any(text[a:b].strip(inner[at]) for at, a, b in gaps):
+            continue
+        given.work.spend((start - done) // 20)
+        first = done + len(text[done:start].rstrip(of[0])) if 0 in of else start
+        tail = re.compile(f"[{re.escape(of.get(len(needle), ''))}]++").match(text, end) if len(needle) in of else None
+        if (0 in of and first == start) or (len(needle) in of and tail is None):
+            continue
+        done = tail.end() if tail else end
+        found.append((first, done))
+    return found
+
+
+def _expected(step: Callable[[Given], list[Span]]) -> Callable[[Given], list[Span]]:
+    """The step, which is passed over if it finds several places and one is expected."""
+
+    def found(given: Given) -> list[Span]:
+        spans = step(given)
+        if len(spans) > 1 and not given.every:
+            given.doubt = given.doubt or given.several(spans)
+            return []
+        return spans
+
+    return found
+
+
+def _in_stated_lines(given: Given) -> list[Span]:
+    stated = _HEADER.match(given.old)
+    header, old = (stated[0] if stated else ""), given.old
+    first, last = (int((stated and stated[one]) or 0) for one in ("line", "end"))
+    starts = given.document.starts
+    start = starts[min(max(first - 1, 0), len(starts) - 1)]
+    end = starts[min(last, len(starts) - 1)] if last else starts[-1]
+    return [one for one in spans_of(given.text, old.removeprefix(header)) if start <= one[0] and one[1] <= end]
+
+
+RULES: dict[str, Rule] = {
+    "roo": roo,
+    "roo_0_9": partial(roo, similarity=0.9),
+    "zoo": Steps(
+        {
+            "exact": _expected(exact),
+            "spaced": _expected(partial(_spaced, as_words=False)),
+            "words": _expected(partial(_spaced, as_words=True)),
+        },
+        reading=that_differ(CRLF_IF_ANY),
+        refuses=("empty",),
+        work="Zoo Code's search for words",
+    ),
+    "antigravity": Steps({"in_stated_lines": _in_stated_lines}, reading=CRLF_IF_FIRST),
+}

@@ -110,6 +110,18 @@ def in_line_feeds(is_crlf: Callable[[str], bool]) -> Reading:
     return read
 
 
+def that_differ(reading: Reading) -> Reading:
+    """The reading, which refuses texts of an edit that differ in line endings only."""
+
+    def read(text: str, edit: Edit) -> Read:
+        found = reading(text, edit)
+        if found.old == found.new:
+            raise unchanged()
+        return found
+
+    return read
+
+
 CRLF_IF_ANY = in_line_feeds(lambda text: "\r\n" in text)
 CRLF_IF_FIRST = in_line_feeds(first_is_crlf)
 CRLF_IF_MOST = in_line_feeds(is_mostly_crlf)

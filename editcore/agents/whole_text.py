@@ -3,13 +3,14 @@
 anthropic      exact, after every tab of the three texts has become spaces (Anthropic's reference editor)
 openhands      exact, then |  a  | for |a|: the search text stripped; openhands_aci strips the new text too
 kimi           exact, the first place
-mistral_vibe   exact
+kimi_code      exact; deepseek_harness, deepagents, code_puppy and mistral_vibe, too: they differ in line endings
 freebuff       exact, then |    a| for |a|: one to twelve spaces or one to six tabs before each line with text,
                then without any whitespace: the first place, mapped back, with the whitespace above it
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from editcore.agents.matching import first_squeezed
@@ -20,22 +21,27 @@ from editcore.agents.runner import (
     Read,
     Span,
     Steps,
+    as_it_is,
     every_line_feed,
     exact,
+    in_line_feeds,
     not_found,
     nothing_happened,
     nothing_sought,
     several,
     spans_of,
+    unchanged,
 )
 from editcore.errors import PatchError
-from editcore.text.endings import line_feeds
-from editcore.text.lines import mark_of
+from editcore.text.endings import is_mostly_crlf, line_feeds, with_crlf
+from editcore.text.lines import BOM, mark_of
 from editcore.text.whitespace import trim
 from editcore.types import Applied, Edit, EditResult, Reason
 
 _MOST_IN_GAPS = 1 << 26
 """Characters that may be added if a new text goes into every gap between characters."""
+_HEAD = 4_096
+"""Characters of a file whose line endings decide for the file in DeepSeek Harness."""
 _PREFIXES = (*(" " * n for n in range(1, 13)), *("\t" * n for n in range(1, 7)))
 
 
@@ -71,16 +77,55 @@ def _openhands(*, strips_new: bool) -> Steps:
     )
 
 
-def _in_most_endings(text: str, edit: Edit) -> Read:
-    """The file with line feeds. Afterwards it gets the ending of most of its lines; CRLF wins a draw."""
+def _most_ending(text: str) -> str:
+    """The ending of most lines of a text; CRLF wins a draw, and LF is that of a text without any."""
     crlf = text.count("\r\n")
     counts = {"\r\n": crlf, "\n": text.count("\n") - crlf, "\r": text.count("\r") - crlf}
-    ending = max(counts, key=counts.__getitem__) if "\r" in text else "\n"
-    mark = mark_of(text)
+    return max(counts, key=counts.__getitem__) if "\r" in text else "\n"
+
+
+def _in_most_endings(text: str, edit: Edit) -> Read:
+    """The file with line feeds. Afterwards it gets the ending of most of its lines."""
+    mark, ending = mark_of(text), _most_ending(text)
     plain = every_line_feed(text.removeprefix(mark))
     is_as_it_was = not mark and ending == "\n" and plain == text
     back = None if is_as_it_was else lambda content: mark + content.replace("\n", ending)
     return Read(plain, edit.old_string, edit.new_string, back)
+
+
+def _in_most_endings_too(text: str, edit: Edit) -> Read:
+    """The same with line feeds in the edit, too. A CR at the end of the search text is half of a CRLF."""
+    old, new = every_line_feed(edit.old_string), edit.new_string
+    new = every_line_feed(new if old.endswith("\n") else new.removesuffix("\r"))
+    new += "\n" * (edit.old_string.endswith("\r") and not new.endswith("\n"))
+    if not edit.old_string.removesuffix("\r"):
+        raise nothing_sought()
+    if old == new:
+        raise unchanged()
+    plain, _, _, back = _in_most_endings(text, edit)
+    return Read(plain, old, new, back and (lambda content: text if content == plain else back(content)))
+
+
+_UNIFORM_CRLF = re.compile(r"(?:[^\r\n]*+\r\n)++[^\r\n]*+")
+
+
+def _in_feeds_if_all_crlf(text: str, edit: Edit) -> Read:
+    """The file with line feeds if each of its lines ends in CRLF. Any other file is compared as it is."""
+    if not _UNIFORM_CRLF.fullmatch(text):
+        return as_it_is(text, edit)
+    return Read(line_feeds(text), edit.old_string, edit.new_string, lambda new: with_crlf(line_feeds(new), True))
+
+
+def _in_feeds_by_the_head(text: str, edit: Edit) -> Read:
+    """All texts with line feeds, without the file's mark. Afterwards, the ending of most lines of the file's head."""
+    crlf = is_mostly_crlf(text.removeprefix(BOM)[:_HEAD])
+    read = in_line_feeds(lambda _: crlf)(text.removeprefix(BOM), edit)
+    return read._replace(back=lambda content: with_crlf(line_feeds(content), crlf))
+
+
+def _in_feeds_for_good(text: str, edit: Edit) -> Read:
+    """All texts with line feeds, which stay."""
+    return Read(*map(every_line_feed, (text, edit.old_string, edit.new_string)), str)
 
 
 def kimi(text: str, edits: Sequence[Edit]) -> EditResult:
@@ -154,6 +199,11 @@ RULES: dict[str, Rule] = {
     "openhands": _openhands(strips_new=False),
     "openhands_aci": _openhands(strips_new=True),
     "kimi": kimi,
-    "mistral_vibe": Steps({"exact": exact}, reading=_in_most_endings),
+    "kimi_code": Steps({"exact": exact}, reading=_in_feeds_if_all_crlf),
+    "deepseek_harness": Steps({"exact": exact}, reading=_in_feeds_by_the_head),
+    "deepagents": Steps({"exact": exact}, reading=_in_feeds_for_good, refuses=("empty",)),
+    "code_puppy": Steps({"exact": exact}),
+    "mistral_vibe": Steps({"exact": exact}, reading=_in_most_endings_too, refuses=()),
+    "mistral_vibe_2": Steps({"exact": exact}, reading=_in_most_endings),
     "freebuff": freebuff,
 }

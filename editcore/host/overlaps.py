@@ -10,7 +10,7 @@ to the user. Any other answer refuses, and so does a context that asks nobody.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
@@ -20,6 +20,7 @@ from editcore.host.workspace import Workspace
 from editcore.host.workspace.ledger import OTHER_PROCESS, Ledger
 from editcore.host.workspace.plan import Decide
 from editcore.quoting import shown
+from editcore.stale.rule import both_versions
 from editcore.text.lines import n_lines, with_feeds
 from editcore.text.three_way import Placed, placed
 from editcore.types import Applied, EditResult, Reason, Rejected
@@ -27,8 +28,8 @@ from editcore.types import Applied, EditResult, Reason, Rejected
 _RESOLUTIONS = ("skip", "force", "manual")
 _MAY_OVERLAP = (Reason.STALE_READ, Reason.NO_MATCH, Reason.AMBIGUOUS)
 """Reasons of refusals that may be caused by somebody else's change of the place."""
-_MAX_SHOWN = 10_000
-"""Characters of both versions that the model gets."""
+_MOST_SHOWN = 5
+"""Overlaps of which the model gets both versions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +39,12 @@ class _Conflict:
     path: str
     place: Placed
     writers: str
-    session: str
 
     @property
     def with_markers(self) -> str:
         """Both versions between conflict markers, as in a merge."""
         theirs, mine = _ended(self.place.theirs), _ended(self.place.mine)
-        return f"<<<<<<< {self.writers}\n{theirs}=======\n{mine}>>>>>>> {self.session}\n"
+        return f"<<<<<<< now in the file\n{theirs}=======\n{mine}>>>>>>> your edit\n"
 
     @property
     def lines(self) -> tuple[int, int]:
@@ -111,7 +111,7 @@ class Overlaps:
         metadata = {"conflicts": list(self.found), "with_markers": both}
         choice = self.context.choose(PermissionRequest(CONFLICT, named, (), metadata, _RESOLUTIONS))
         if choice != "force":
-            rejected = _refusal(choice, conflicts, both)
+            rejected = _refusal(choice, conflicts, refused)
             return lambda _: rejected
         now = {one.path: one.now for one in files}
         forced = {one.path: one.forced for one in files if one.wanted is not None}
@@ -151,7 +151,7 @@ class Overlaps:
             edits = placed(base, wanted or "", now[path])
             writers = self.ledger.writers(session, f"{root}/{path}", base=base, now=now[path])
             conflicts = [
-                _Conflict(self.workspace.name(path), one, _named(writers, one, session), session)
+                _Conflict(self.workspace.name(path), one, _named(writers, one, session))
                 for one in edits
                 if one.has_met and one.theirs != one.mine
             ]
@@ -170,21 +170,22 @@ def _ended(content: str) -> str:
     return content if content[-1:] in ("", "\n") else f"{content}\n"
 
 
-def _refusal(choice: str | None, conflicts: Sequence[_Conflict], both: str) -> Rejected:
+def _refusal(choice: str | None, conflicts: Sequence[_Conflict], refused: Rejected) -> Rejected:
+    """The refusal of the edit. It shows both versions: `refused` has done so if it has several lines."""
+    both = "\n".join(
+        both_versions(with_feeds(one.place.theirs), with_feeds(one.place.mine)) for one in conflicts[:_MOST_SHOWN]
+    )
+    if choice not in ("skip", "manual"):
+        return refused if "\n" in refused.message else replace(refused, message=f"{refused.message}\n{both}")
     first, last = conflicts[0].lines
     lines = f"lines {first}-{last}" if last > first else f"line {first}"
     lines = f"lines deleted before line {first}" if last < first else lines
     more = f", and {len(conflicts) - 1} more" if len(conflicts) > 1 else ""
     what = (
-        f"{shown(conflicts[0].path)} is no longer as it was read: the edit overlaps what {shown(conflicts[0].writers)} "
-        f"has written since ({lines}{more})"
+        f"{shown(conflicts[0].path)} was changed since you read it, and the edit overlaps what others have written "
+        f"({lines}{more})"
     )
     if choice == "skip":
         return Rejected(Reason.NOT_ALLOWED, f"{what}; the user skipped the edit: continue without it.")
-    if len(both) > _MAX_SHOWN:
-        both = f"{both[:_MAX_SHOWN]}\n... cut; read the file for the rest ..."
-    if choice == "manual":
-        remedy = "the user merges both by hand: read the file again before you edit it"
-        return Rejected(Reason.NOT_ALLOWED, f"{what}; {remedy}. Theirs, then yours:\n{both}")
-    remedy = "nothing was changed: read it again, then send an edit that keeps both"
-    return Rejected(Reason.STALE_READ, f"{what}; {remedy}. Theirs, then yours:\n{both}")
+    remedy = "the user merges both by hand: read the file again before you edit it"
+    return Rejected(Reason.NOT_ALLOWED, f"{what}; {remedy}.\n{both}")

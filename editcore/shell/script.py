@@ -112,14 +112,9 @@ def read_script(text: str) -> Script:
         found.unknown = {text: None}
     always = dict.fromkeys(one for patterns in commands.values() for one in patterns)
     return Script(
-        tuple(commands),
-        tuple(always),
-        tuple(found.paths),
-        tuple(found.globs),
-        tuple(found.writes),
-        tuple(found.mentioned),
-        tuple(found.unknown),
-    )
+        tuple(commands), tuple(always), tuple(found.paths), tuple(found.globs), tuple(found.writes),
+        tuple(found.mentioned), tuple(found.unknown),
+    )  # fmt: skip
 
 
 def _nodes(root: Node) -> Iterator[tuple[Node, Node, Node | None]]:

@@ -33,21 +33,8 @@ if TYPE_CHECKING:
 
 _MAX_BYTES, _MAX_STEPS, _MAX_SIZE, _MAX_READ = 10_000, 5_000, 16 << 20, 8 << 20
 _READS = QUIET | {
-    "[",
-    "test",
-    "awk",
-    "diff",
-    "egrep",
-    "fgrep",
-    "file",
-    "jq",
-    "less",
-    "nl",
-    "rg",
-    "sort",
-    "uniq",
-    "which",
-}
+    "[", "test", "awk", "diff", "egrep", "fgrep", "file", "jq", "less", "nl", "rg", "sort", "uniq", "which",
+}  # fmt: skip
 """Programs that change no file of their arguments. What a redirection writes of them is not known."""
 _CHECKS: Mapping[str, frozenset[str]] = {
     "go": frozenset({"build", "test", "vet", "list"}), "cargo": frozenset({"build", "check", "test", "clippy"}),

@@ -18,7 +18,7 @@ from operator import itemgetter
 from editcore.stale.alignment import Alignment, Change, lines_of
 from editcore.stale.edited import Edited, Part
 from editcore.stale.formatted import in_reformatted
-from editcore.stale.rule import merged, not_told_apart
+from editcore.stale.rule import merged, not_told_apart, refused
 from editcore.text.diff import changed_ranges
 from editcore.text.lines import line_spans, with_feeds
 from editcore.types import Applied, EditResult, Reason, Rejected
@@ -35,18 +35,27 @@ def everywhere(
     # A line that the edit of the current text changes is right as it is there.
     done = {n for first, last, _ in ours for n in range(first, max(last, first + 1))}
     is_made = isinstance(placed, Rejected) and placed.reason is Reason.IDENTICAL
-    for part in () if is_made else edited.parts(context=0):
+    for part in () if is_made else _rows(edited.parts(context=0)):
         if _is_there(alignment, part, edited, rows):
             continue
         change = in_reformatted(alignment, part) if mine.matches else None
         if change is None:
-            return placed if isinstance(placed, Rejected) else not_told_apart(alignment, edited.parts())
+            return refused(alignment, [part])
         ours += [one for one in _by_lines(alignment.new, change) if done.isdisjoint(range(one[0], one[1] + 1))]
     ours.sort(key=itemgetter(0, 1))
     if any(last > below for (_, last, _), (below, _, _) in pairwise(ours)):
         return not_told_apart(alignment, edited.parts())
     note = _note(rows, {*alignment.there})
     return replace(merged(live, alignment, ours, mine), matches=now.matches, notes=(*mine.notes, note))
+
+
+def _rows(parts: list[Part]) -> Iterator[Part]:
+    """The parts. A part whose lines are replaced one by one is a part for each line: others may have made some."""
+    for one in parts:
+        if len(one.new) == one.last - one.first:
+            yield from (Part(n, n + 1, (line,)) for n, line in enumerate(one.new, one.first))
+        else:
+            yield one
 
 
 def _is_there(alignment: Alignment, part: Part, edited: Edited, rows: list[int]) -> bool:

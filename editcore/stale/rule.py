@@ -76,11 +76,11 @@ def refused(alignment: Alignment, parts: Sequence[Part]) -> Rejected:
         below = _n_alike(read[::-1], now[::-1], mine[::-1])
         read, now, mine = (lines[: len(lines) - below] for lines in (read, now, mine))
         where = _where(part.first + above, len(read), "as you read it")
-        shown = [*_shown("now in the file", now), *_shown("your edit", mine)]
         return Rejected(
             Reason.STALE_READ,
             f"the file was changed since you read it: {where} {'is' if len(read) == 1 else 'are'} "
-            f"{_where(first + above, len(now), 'now')}. Write the edit for the file as it is now:\n" + "\n".join(shown),
+            f"{_where(first + above, len(now), 'now')}. Write the edit for the file as it is now:\n"
+            f"{both_versions(now, mine)}",
         )
     return not_told_apart(alignment, parts)
 
@@ -101,6 +101,17 @@ def not_told_apart(alignment: Alignment, parts: Sequence[Part]) -> Rejected:
 def _n_alike(*texts: Sequence[str]) -> int:
     """The number of first lines that all texts have."""
     return sum(1 for _ in takewhile(lambda lines: len({*lines}) == 1, zip(*texts, strict=False)))
+
+
+def both_versions(now: Sequence[str], mine: Sequence[str]) -> str:
+    """The lines that the file has now and those that the edit would write there, below their names.
+
+    First and last lines that both have are left out.
+    """
+    above = _n_alike(now, mine)
+    below = _n_alike(now[above:][::-1], mine[above:][::-1])
+    now, mine = (lines[above : len(lines) - below] for lines in (now, mine))
+    return "\n".join([*_shown("now in the file", now), *_shown("your edit", mine)])
 
 
 def _where(first: int, n_lines: int, when: str) -> str:

@@ -24,7 +24,8 @@ from itertools import islice, repeat
 from editcore.errors import PatchError
 from editcore.types import Reason
 
-_CHARACTERS = sys.maxunicode
+MAX_DISTINCT = sys.maxunicode
+"""Most distinct lines of a text: each becomes one character. None is NUL, which rapidfuzz takes for an empty text."""
 _MOST_TRIED = 50
 """Places of a block's rarest line that `LineTable` tries one by one; for more, it searches the text of all keys."""
 
@@ -35,7 +36,7 @@ def alphabet(pieces: Iterable[str]) -> dict[str, str] | None:
     A search text with over a million distinct lines is then not found. No edit has one.
     """
     distinct = dict.fromkeys(pieces)
-    if len(distinct) > _CHARACTERS:
+    if len(distinct) > MAX_DISTINCT:
         return None
     return {piece: chr(n) for n, piece in enumerate(distinct, 1)}
 
@@ -157,9 +158,6 @@ def _plain(line: str) -> str:
     return "".join([piece.translate(_PUNCTUATION) for piece in pieces])
 
 
-MAX_DISTINCT = sys.maxunicode + 1
-"""Most distinct lines of a file, since each becomes one character."""
-
 _FEW_SEARCHES = 16
 """Searches of one kind before the next, more expensive table is built."""
 
@@ -178,12 +176,8 @@ _MAX_REMEMBERED = 1_000_000
 Equality = Callable[[str], str]
 
 EQUALITIES: dict[str, Equality] = {
-    "exact": exact,
-    "line_endings": without_cr,
-    "right_trimmed": right_trimmed,
-    "trimmed": trimmed,
-    "folded": folded,
-}
+    "exact": exact, "line_endings": without_cr, "right_trimmed": right_trimmed, "trimmed": trimmed, "folded": folded,
+}  # fmt: skip
 """Name -> the part of a line that is compared; the strictest first."""
 
 
@@ -443,10 +437,9 @@ class LineIndex:
             self._rows[equality] = self.row(same)
             self._symbols[equality] = self._symbols[same]
             return
-        distinct = dict.fromkeys(keys := self._keys(key))
-        if len(distinct) > MAX_DISTINCT:
+        symbols = alphabet(keys := self._keys(key))
+        if symbols is None:
             raise PatchError(f"the file has more than {MAX_DISTINCT} different lines.", reason=Reason.TOO_LARGE)
-        symbols = dict(zip(distinct, map(chr, range(len(distinct))), strict=True))
         self._symbols[equality] = symbols
         self._rows[equality] = "".join(map(symbols.__getitem__, keys))
 

@@ -43,15 +43,9 @@ _BLANK = Rejected(Reason.EMPTY, "old_string is blank: give lines that hold some 
 
 
 def decide(
-    tiers: Iterable[tuple[str, Tier]],
-    content: str,
-    edit: Edit,
-    *,
-    whole_lines: bool = False,
-    version: str = "",
-    path: str | None = None,
-    literal: bool = False,
-) -> EditResult:
+    tiers: Iterable[tuple[str, Tier]], content: str, edit: Edit, *, whole_lines: bool = False, version: str = "",
+    path: str | None = None, literal: bool = False,
+) -> EditResult:  # fmt: skip
     """The result of the first tier that applies the edit; otherwise the first refusal by a tier that found something.
 
     `whole_lines`: search text and new text are whole lines by their format, as in search/replace blocks. An empty

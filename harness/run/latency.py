@@ -105,15 +105,9 @@ class Stopwatch:
             raise TimedOut
 
     def call(
-        self,
-        strategy: Strategy,
-        sample: Sample,
-        document: Document | None,
-        *,
-        timeout_s: float,
-        begin: Callable[[Phase], object] = nothing,
-        phase: Phase = Phase.CALL,
-    ) -> Timed:
+        self, strategy: Strategy, sample: Sample, document: Document | None, *, timeout_s: float,
+        begin: Callable[[Phase], object] = nothing, phase: Phase = Phase.CALL,
+    ) -> Timed:  # fmt: skip
         """Start what the strategy needs, then time its call on the sample; `begin` is called before each of both."""
         if strategy.start:
             begin(Phase.START)

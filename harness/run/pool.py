@@ -49,14 +49,9 @@ Live = Callable[[Sequence[LiveCounts]], None]
 
 
 def run_jobs(
-    jobs: Iterable[Job],
-    specs: Sequence[str],
-    n_workers: int,
-    report: Callable[[JobResult], None],
-    *,
-    live: Live = lambda _: None,
-    max_failed: int | None = None,
-) -> None:
+    jobs: Iterable[Job], specs: Sequence[str], n_workers: int, report: Callable[[JobResult], None], *,
+    live: Live = lambda _: None, max_failed: int | None = None,
+) -> None:  # fmt: skip
     """Run the jobs, in order, under the strategies in `n_workers` processes; `report` is called with each result.
 
     `live` is called several times a second with the counts of the workers that are within a job. A worker ends a job
@@ -215,13 +210,9 @@ def _failure(phase: int, how: str) -> CallFailure:
 
 
 def _worker_main(
-    connection: Connection,
-    specs: Sequence[str],
-    position: Position,
-    live: LiveCounts,
-    parent: int,
+    connection: Connection, specs: Sequence[str], position: Position, live: LiveCounts, parent: int,
     inherited: Sequence[Connection],
-) -> None:
+) -> None:  # fmt: skip
     """Run the jobs that come through the pipe, and send their results, until the pipe is closed."""
     for other in inherited:
         other.close()

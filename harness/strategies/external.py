@@ -54,18 +54,10 @@ def parse_command(text: str) -> tuple[Command, Sequence[Format]]:
 
 
 def external_strategy(
-    name: str,
-    command: Sequence[str],
-    *,
-    formats: Iterable[Format] = FORMATS,
-    version: str = "?",
-    summary: str = "",
-    origin: str = "",
-    environment: Mapping[str, str] | None = None,
-    written: str = "",
-    once_s: float | None = None,
+    name: str, command: Sequence[str], *, formats: Iterable[Format] = FORMATS, version: str = "?", summary: str = "",
+    origin: str = "", environment: Mapping[str, str] | None = None, written: str = "", once_s: float | None = None,
     tiers: tuple[str, ...] = (),
-) -> Strategy:
+) -> Strategy:  # fmt: skip
     """A strategy that runs a command which speaks docs/protocol.md.
 
     With str_replace among the formats, the strategy reads a sample's edits, otherwise its patch. `environment` is
@@ -87,13 +79,9 @@ class Command:
     """A command that applies samples, and its process if one is running."""
 
     def __init__(
-        self,
-        name: str,
-        command: Sequence[str],
-        environment: Mapping[str, str] | None = None,
-        tiers: tuple[str, ...] = (),
-        read: Callable[..., Any] = parse_answer,
-    ) -> None:
+        self, name: str, command: Sequence[str], environment: Mapping[str, str] | None = None,
+        tiers: tuple[str, ...] = (), read: Callable[..., Any] = parse_answer,
+    ) -> None:  # fmt: skip
         """Requests name `tiers`; a request for the whole rule names none. `read` takes an answer apart."""
         self._name = name
         self._command = list(command)

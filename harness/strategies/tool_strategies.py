@@ -210,19 +210,10 @@ def _suggest(registry: Registry, path: str, edit: Edit) -> Rejected | None:
 
 
 def _edit_file(sample: Sample) -> Iterable[Call]:
-    path = sample.before[0].path
-    return [
-        (
-            "edit_file",
-            {
-                "path": path,
-                "old_content": edit.old_string,
-                "new_content": edit.new_string,
-                "occurrence": 0 if edit.replace_all else edit.occurrence or 1,
-            },
-        )
-        for edit in sample.edits or ()
-    ]
+    for edit in sample.edits or ():
+        texts = {"old_content": edit.old_string, "new_content": edit.new_string}
+        which = 0 if edit.replace_all else edit.occurrence or 1
+        yield "edit_file", {"path": sample.before[0].path, **texts, "occurrence": which}
 
 
 def _patch_file(sample: Sample) -> Iterable[Call] | Rejected:

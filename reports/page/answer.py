@@ -15,8 +15,9 @@ import numpy.typing as npt
 
 from reports.compare.costs import Numbers, Range, frontier, ranges, tied_with_best
 from reports.measurements.interval import percent
-from reports.page.columns import Columns, Mask
+from reports.page.columns import Columns
 from reports.runs.rows import Verdict
+from reports.statistics.grid import Mask
 from reports.statistics.sentence import RUNGS, USUAL_COST
 from reports.wording import first_named
 
@@ -40,7 +41,7 @@ class Answer:
 
 def answers(columns: Columns) -> list[Answer]:
     """An answer for each set of samples that several strategies ran on, those of the most strategies first."""
-    ran = columns.kind > 0
+    ran = columns.ran
     sets: dict[bytes, list[int]] = {}
     for at in range(len(columns.strategies)):
         sets.setdefault(np.packbits(ran[at]).tobytes(), []).append(at)
@@ -52,20 +53,18 @@ def answers(columns: Columns) -> list[Answer]:
 
 
 def _answer(columns: Columns, some: list[int], ran: Mask) -> Answer:
-    right = columns.where(Verdict.CORRECT, Verdict.REFUSED, of=some)
-    wrong = columns.where(Verdict.WRONG_EDIT, of=some)
-    unlabelled = columns.where(Verdict.UNLABELLED, of=some).any(axis=0)
-    counted = ran & ~unlabelled
-    missed = counted & ~right & ~wrong
+    counted = ran & columns.labelled[some].any(axis=0)
+    wrong = columns.wrong[some]
+    missed = counted & ~columns.right[some] & ~wrong
     n = int(counted.sum())
-    _, cluster = np.unique(columns.cluster[counted], return_inverse=True)
+    _, cluster = np.unique(columns.clusters.code[counted], return_inverse=True)
     if not len(cluster) or not cluster.max():
         cluster = np.arange(n)
     by_repository = "repo" in columns.facets and len(np.unique(cluster)) < n
     sums = tuple(_by_cluster(mask[:, counted], cluster) for mask in (missed, wrong))
     sizes = np.bincount(cluster).astype(np.float64)
     n_missed, n_wrong = ([int(row.sum()) for row in side] for side in sums)
-    n_correct = (columns.where(Verdict.CORRECT, of=some) & counted).sum(axis=1).tolist()
+    n_correct = (columns.where(Verdict.CORRECT)[some] & counted).sum(axis=1).tolist()
     at = _advisable([columns.strategies[one] for one in some], n_correct)
     tied = tied_with_best(sums[0][at], sums[1][at], sizes) if n else None
     advised = (

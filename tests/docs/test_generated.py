@@ -63,6 +63,10 @@ def test_pages_of_defects_are_up_to_date() -> None:
     assert written == defect_pages.pages()
 
 
+def test_a_page_of_defects_says_which_versions_of_a_program_have_it() -> None:
+    assert "| pi-coding-agent | 0.73.1 (`agent/pi_0_73`) | 1.6.0 (`agent/pi`) |" in defect_pages.pages()["folding.md"]
+
+
 def test_the_citation_names_the_edition_of_today() -> None:
     """If this fails: `make docs`."""
     text = generate.CITATION.read_text(encoding="utf-8")

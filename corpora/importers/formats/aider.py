@@ -37,7 +37,7 @@ from corpora.importers.aider_replies import (
     whole_files,
 )
 from corpora.importers.git_history.repository import Repository
-from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log, text_lines
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Wrote
 
@@ -183,12 +183,3 @@ def _turn_events(turn: Turn, chat: _Chat, repository: Repository | None) -> Iter
             yield attempt if met is None or attempt.before is not None else replace(attempt, before=met, evidence="git")
     if commit:
         yield Opened(commit=commit)
-
-
-IMPORTER = Importer(
-    name="aider",
-    summary="aider histories: .aider.chat.history.md, with the project's git repository",
-    logs=files_matching(".aider.chat.history.md"),
-    events=events,
-    versions=("0.35.0", "0.86.2"),
-)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from corpora.importers.aider_replies import OTHERS, Turn, attempts, blocks, diffs
 from corpora.importers.calls import at_time
-from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log, text_lines
 from corpora.importers.session import Attempt, Event, Opened, Read
 from editcore.types import File
@@ -143,11 +143,3 @@ def _files_in(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
             content = "".join(line + "\n" for line in lines[at + 3 : end])
             yield lines[at + 1].strip(), content + lines[end].removesuffix(closing)
         at = end + 1
-
-
-IMPORTER = Importer(
-    name="aider_llm",
-    summary="aider histories of requests: .aider.llm.history, or the file that --llm-history-file names",
-    logs=files_matching(".aider.llm.history"),
-    events=events,
-)

@@ -18,9 +18,9 @@ from typing import Any
 
 from corpora.importers.calls import Calls, at_time
 from corpora.importers.chat_calls import ChatCalls
-from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log, Tally, dig, embedded, items, joined_text, text
-from corpora.importers.records import record_logs, records
+from corpora.importers.records import records
 from corpora.importers.session import Event, Opened
 
 _DEEPEST = 8
@@ -67,11 +67,3 @@ def _step(step: dict[str, Any], name: str, model: str | None, calls: ChatCalls, 
         only = text(asked[0].get("tool_call_id")) or "#0" if len(asked) == 1 and n == 0 else ""
         if key := text(result.get("source_call_id")) or only:
             yield from calls.result(f"{name}:{key}", joined_text(result.get("content"), "\n"), where)
-
-
-IMPORTER = Importer(
-    name="atif",
-    summary="ATIF trajectories: trajectory.json, JSON lines or Parquet with one trajectory a row",
-    logs=record_logs,
-    events=events,
-)

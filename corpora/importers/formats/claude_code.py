@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from corpora.importers.calls import LOOK, RUN, Call, Calls, Tool, at_time, classify_error, edits_in, with_shown
-from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log, dig, items, joined_text, json_lines, text
 from corpora.importers.rebuilding.recorded_diff import agrees
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff, SeenUnknown, Wrote
@@ -217,13 +217,3 @@ def _hunk_text(hunk: dict[str, Any]) -> str:
     if not all(isinstance(line, str) for line in lines):
         return ""
     return "@@ -{},{} +{},{} @@\n".format(*numbers) + "".join(f"{line}\n" for line in lines)
-
-
-IMPORTER = Importer(
-    name="claude_code",
-    summary="Claude Code sessions (~/.claude/projects/*/*.jsonl)",
-    logs=files_matching("*.jsonl"),
-    events=events,
-    homes=(".claude/projects",),
-    versions=("2.0.64", "2.1.219"),
-)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from corpora.importers.calls import with_shown
-from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.importer import Surroundings
 from corpora.importers.listings import BAR, unnumbered
 from corpora.importers.log import Log, Tally, dig, items, joined_text, json_document, text
 from corpora.importers.session import NOT_TRIED, Attempt, Disturbed, Event, Opened, Read, Wrote
@@ -251,18 +251,3 @@ def _first_line(output: str) -> str | None:
     lines = (found[1] if found else output).strip().split("\n")
     line = next((line for line in lines if line.startswith("...")), "") if lines[0] == "The SEARCH block:" else lines[0]
     return line.removeprefix("...").strip()[:300] or None
-
-
-IMPORTER = Importer(
-    name="cline",
-    summary="Cline tasks: tasks/*/api_conversation_history.json",
-    logs=files_matching("api_conversation_history.json"),
-    events=events,
-    homes=(
-        ".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
-        "Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
-        "AppData/Roaming/Code/User/globalStorage/saoudrizwan.claude-dev/tasks",
-        ".vscode-server/data/User/globalStorage/saoudrizwan.claude-dev/tasks",
-        ".cline/data/tasks",
-    ),
-)

@@ -26,7 +26,7 @@ from corpora.importers import embedded_patches
 from corpora.importers.calls import Call, Tool, at_time, classify_error, command_of, with_error, with_shown
 from corpora.importers.faults import may_edit
 from corpora.importers.git_history.changes import repository_name
-from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log, Tally, dig, embedded, joined_text, json_lines, text
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Ran, Read, RecordedDiff
 from editcore.text.diff import unified_diff
@@ -354,13 +354,3 @@ def _resolved(call: _Call, message: str, exit_code: int | None) -> Iterator[tupl
             # The output of a script or a shell is not the tool's own message.
             own = not (failure or call.is_script or call.disturbs)
             yield replace(attempt, error=classify_error(message, ())[1] if own else None), folder
-
-
-IMPORTER = Importer(
-    name="codex",
-    summary="Codex CLI rollouts (~/.codex/sessions/*/*/*/rollout-*.jsonl)",
-    logs=files_matching("*.jsonl"),
-    events=events,
-    homes=(".codex/sessions", ".codex/archived_sessions"),
-    versions=("0.46.0", "0.145.0-alpha"),
-)

@@ -20,7 +20,7 @@ from typing import Any
 
 from corpora.importers.calls import LOOK, RUN, Call, Calls, Tool, at_time, classify_error, with_shown
 from corpora.importers.git_history.changes import repository_name
-from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.importer import Surroundings
 from corpora.importers.listings import POINT, unnumbered
 from corpora.importers.log import Log, dig, json_lines, text
 from corpora.importers.rebuilding import paths
@@ -144,13 +144,3 @@ def _same(one: str, other: str) -> bool:
     """True if two paths may be the same file: one of them is the end of the other."""
     one, other = ("/" + path.lstrip("/") for path in (one, other))
     return one.endswith(other) or other.endswith(one)
-
-
-IMPORTER = Importer(
-    name="copilot_cli",
-    summary="Copilot CLI sessions: ~/.copilot/session-state/*/events.jsonl",
-    logs=files_matching("events.jsonl"),
-    events=events,
-    homes=(".copilot/session-state",),
-    versions=("1.0.64", "1.0.64"),
-)

@@ -23,13 +23,12 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import xxhash
 
 from corpora.importers.calls import LOOK, Call, Calls, Tool, at_time, with_error, with_shown
-from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log, Tally, database, dig, embedded, items, rows, text
 from corpora.importers.rebuilding.paths import created, is_absolute, named
 from corpora.importers.rebuilding.results import apply_exactly, has_same_extent
@@ -302,19 +301,3 @@ def _read_events(path: str, arguments: Any, message: str, content: Any, session:
     whole = offset == 0 and _MORE not in message and bool(_LISTED.match(message))
     known = session.versions.with_lines(session.name, path, content) if whole else None
     yield Read(path, content if known is None else known, offset + 1, whole, not whole or known is not None)
-
-
-IMPORTER = Importer(
-    name="crush",
-    summary="Crush databases: .crush/crush.db in a project's folder",
-    logs=files_matching("crush.db"),
-    events=events,
-    homes=(".crush", "*/.crush", "*/*/.crush"),
-)
-OPENCODE_GO = Importer(
-    name="opencode_go",
-    summary="OpenCode databases of the version in Go: .opencode/opencode.db in a project's folder",
-    logs=files_matching("opencode.db"),
-    events=partial(events, stored_with_lf=False),
-    homes=(".opencode", "*/.opencode", "*/*/.opencode"),
-)

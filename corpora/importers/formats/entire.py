@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, replace
 from functools import partial
 from io import BytesIO
@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 
 from corpora.importers.formats import claude_code, codex, copilot_cli, gemini_cli, opencode, pi
 from corpora.importers.git_history.repository import Repository
-from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.importer import Surroundings
 from corpora.importers.log import LARGEST_DOCUMENT, Log, dig, embedded, text
 from corpora.importers.rebuilding import paths
 from corpora.importers.session import Attempt, Event, Opened, Read, SeenUnknown, Wrote
@@ -35,19 +35,19 @@ _METADATA = "metadata.json"
 _PLACE = re.compile(r"([0-9a-f]{2})/([0-9a-f]+)/(.*)")
 _REDACTED = "REDACTED"
 _CHANGING = ("applied", "applied_with_fuzz", "unknown")
-_IMPORTERS = {
-    name: importer
-    for importer, *names in (
-        (claude_code.IMPORTER, "claude", "claude_code"),
-        (codex.IMPORTER, "codex", "codex_cli"),
-        (copilot_cli.IMPORTER, "copilot", "copilot_cli", "github_copilot_cli"),
-        (gemini_cli.IMPORTER, "gemini", "gemini_cli"),
-        (opencode.IMPORTER, "opencode", "open_code"),
-        (pi.IMPORTER, "pi"),
+_AGENTS: Mapping[str, tuple[str, Callable[[Log, Surroundings], Iterator[Event | Sample]]]] = {
+    name: (importer, read)
+    for importer, read, *names in (
+        ("claude_code", claude_code.events, "claude", "claude_code"),
+        ("codex", codex.events, "codex", "codex_cli"),
+        ("copilot_cli", copilot_cli.events, "copilot", "copilot_cli", "github_copilot_cli"),
+        ("gemini_cli", gemini_cli.events, "gemini", "gemini_cli"),
+        ("opencode", opencode.events, "opencode", "open_code"),
+        ("pi", pi.events, "pi"),
     )
     for name in names
 }
-"""The importers of agents by the name in `metadata.json`, in lower case."""
+"""The importers of agents, and how they read a log, by the name in `metadata.json`, in lower case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,14 +121,14 @@ def events(log: Log, surroundings: Surroundings) -> Iterator[Event | Sample]:
     if not isinstance(log, Checkpoint):
         surroundings.tally.add("not a checkpoint of a repository", log.name)
         return
-    importer = _IMPORTERS.get(re.sub(r"[^a-z0-9]+", "_", log.agent.lower()).strip("_"))
-    if importer is None:
+    agent = _AGENTS.get(re.sub(r"[^a-z0-9]+", "_", log.agent.lower()).strip("_"))
+    if agent is None:
         surroundings.tally.add(f"no importer for the agent {log.agent[:40] or 'without a name'}", log.name)
         return
     surroundings.default_repo = log.repository
     try:
-        yield Opened(agent=importer.name)
-        yield from _without_redacted(importer.events(log, surroundings), log, surroundings)
+        yield Opened(agent=agent[0])
+        yield from _without_redacted(agent[1](log, surroundings), log, surroundings)
     finally:
         surroundings.default_repo = None
 
@@ -168,11 +168,3 @@ def _forgotten(event: Attempt | Read | Wrote, log: Log) -> Iterator[Event]:
     key = event.key if isinstance(event, Attempt) else f"{log.name}:{event.path}"
     for number, path in enumerate(named):
         yield Attempt(f"{key}:{number}", "str_replace", path=path)
-
-
-IMPORTER = Importer(
-    name="entire",
-    summary="Entire checkpoints in a git repository's entire/checkpoints branches",
-    logs=logs,
-    events=events,
-)

@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import Any
 
 from corpora.importers.calls import LOOK, RUN, Call, Tool, at_time, attempt_of, classify_error, with_shown
-from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log, Tally, dig, embedded, items, json_document, json_lines, text
 from corpora.importers.session import Attempt, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import File
@@ -155,12 +155,3 @@ def _outcome(call: dict[str, Any]) -> tuple[str, str | None]:
         return "declined" if any(words in output for words in _REFUSALS) else "cancelled", None
     outcome, error = classify_error(output, _ERROR_PHRASES)
     return outcome if status == "error" else "unknown", error
-
-
-IMPORTER = Importer(
-    name="gemini_cli",
-    summary="Gemini CLI sessions: ~/.gemini/tmp/*/chats/session-*.json",
-    logs=files_matching("session-*.json", "session-*.jsonl"),
-    events=events,
-    homes=(".gemini/tmp/*/chats",),
-)

@@ -26,7 +26,7 @@ from corpora.importers.git_history.changes import (
 )
 from corpora.importers.git_history.drift import Merges, settle
 from corpora.importers.git_history.repository import Repository
-from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log, Tally
 from corpora.languages import language
 from corpora.sample import SEEN_SAME, Provenance, Sample
@@ -140,11 +140,3 @@ def _id(change: Change, edit: WrittenEdit, other: str = "") -> str:
 
 def _place(change: Change) -> str:
     return f"{change.commit[:12]}:{change.path}"
-
-
-IMPORTER = Importer(
-    name="git",
-    summary="The history of a local git repository: its commits as edits, fresh and stale",
-    logs=logs,
-    events=events,
-)

@@ -27,7 +27,7 @@ from corpora.importers.formats.pi import (
     recorded_diffs,
     session_events,
 )
-from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.importer import Surroundings
 from corpora.importers.listings import anchored_call, anchored_listing, tagged_files
 from corpora.importers.log import Log, dig, items, text
 from corpora.importers.session import Attempt, Event, Read
@@ -140,11 +140,3 @@ def _read_events(call: Call, message: Any, session: Session) -> Iterator[Event]:
 
 
 _DIALECT = Dialect(_attempt, _results, listed="hashline_h2")
-IMPORTER = Importer(
-    name="oh_my_pi",
-    summary="oh-my-pi sessions (~/.omp/agent/sessions/*/*.jsonl)",
-    logs=files_matching("*.jsonl"),
-    events=events,
-    homes=(".omp/agent/sessions",),
-    versions=("3", "3"),
-)

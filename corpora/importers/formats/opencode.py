@@ -29,7 +29,7 @@ from sqlite3 import Connection
 from typing import Any
 
 from corpora.importers.calls import LOOK, Call, Calls, Tool, at_time, with_error, with_shown
-from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.importer import Surroundings
 from corpora.importers.listings import anchored_call, anchored_listing
 from corpora.importers.log import Log, Tally, database, dig, embedded, items, json_document, rows, text
 from corpora.importers.session import Attempt, Event, Opened, Read, RecordedDiff, Wrote
@@ -89,7 +89,7 @@ _Messages = Iterable[tuple[Any, list[dict[str, Any]]]]
 """Messages of a session with their parts."""
 
 
-def _is_log(file: Path) -> bool:
+def is_log(file: Path) -> bool:
     """True for databases, for the sessions in a storage folder, and for every document that is elsewhere.
 
     A file `auth.json` has the user's keys.
@@ -271,13 +271,3 @@ def _read_events(path: str, output: str) -> Iterator[Event]:
     # The older form shows a final line feed as an empty last line, which is already among the lines.
     ends_shown = not whole or not lines or (body[1] == "file" and lines[-1] == "")
     yield Read(path, "\n".join(lines), first, whole, ends_shown=ends_shown)
-
-
-IMPORTER = Importer(
-    name="opencode",
-    summary="OpenCode: ~/.local/share/opencode/opencode.db (from 1.2 on), exported JSON documents, or older storage",
-    logs=files_matching("opencode.db", "opencode-*.db", "*.json", is_log=_is_log),
-    events=events,
-    homes=(".local/share/opencode/opencode*.db", ".local/share/opencode/storage"),
-    versions=("1.2.20", "1.18.33"),
-)

@@ -24,7 +24,7 @@ from typing import Any, BinaryIO
 
 from corpora.importers.calls import LOOK, RUN, Call, Calls, Tool, with_shown
 from corpora.importers.chat_calls import ChatCalls
-from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.importer import Surroundings
 from corpora.importers.listings import CAT_N, unnumbered
 from corpora.importers.log import (
     LARGEST_DOCUMENT,
@@ -38,7 +38,7 @@ from corpora.importers.log import (
     json_lines,
     text,
 )
-from corpora.importers.records import record_logs, records
+from corpora.importers.records import records
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Quirk, Read, RecordedDiff, Wrote
 from corpora.regular_file import content
 from editcore.types import File
@@ -229,15 +229,6 @@ def _with_outcome(attempt: Attempt, args: dict[str, Any], kind: str, output: str
     return replace(attempt, outcome="applied", diffs=(RecordedDiff(path, diff),) if diff and not trimmed else ())
 
 
-IMPORTER = Importer(
-    name="openhands",
-    summary="OpenHands trajectories: *.json, folders of events/<n>.json, output.jsonl",
-    logs=logs,
-    events=events,
-    homes=(".openhands/sessions", ".openhands-state/sessions", ".openhands/conversations"),
-)
-
-
 # OpenHands' message traces, the layout of large public sets: one run a row, in Parquet or JSON lines.
 #
 # A row has a list `trajectory` or `messages` of chat messages. An `assistant` message has `tool_calls`, each with `id`
@@ -273,11 +264,3 @@ def message_events(log: Log, surroundings: Surroundings) -> Iterator[Event]:
                 key = f"{run}:{text(message.get('tool_call_id'))}"
                 yield from calls.result(key, joined_text(message.get("content"), "\n"), where)
         yield from calls.unanswered()
-
-
-MESSAGES = Importer(
-    name="openhands_messages",
-    summary="OpenHands runs as chat messages: Parquet or JSON lines with one run a row",
-    logs=record_logs,
-    events=message_events,
-)

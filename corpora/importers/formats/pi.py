@@ -21,7 +21,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from corpora.importers.calls import LOOK, Call, Calls, Tool, at_time, edits_in, with_error, with_shown
-from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.importer import Surroundings
 from corpora.importers.listings import anchored_call, anchored_listing, has_unknown_anchors, unified_hunks
 from corpora.importers.log import Log, dig, embedded, items, json_lines, text
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Read, RecordedDiff
@@ -184,11 +184,3 @@ def recorded_diffs(path: str, details: Any) -> tuple[RecordedDiff, ...]:
 
 
 PI = Dialect(_attempt, _result_events)
-IMPORTER = Importer(
-    name="pi",
-    summary="pi coding agent sessions (~/.pi/agent/sessions/*/*.jsonl)",
-    logs=files_matching("*.jsonl"),
-    events=events,
-    homes=(".pi/agent/sessions",),
-    versions=("1", "3"),
-)

@@ -19,7 +19,7 @@ from typing import Any
 
 from corpora.importers.calls import Call, Calls
 from corpora.importers.formats.gemini_cli import call_events
-from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log, dig, items, json_lines, text
 from corpora.importers.session import Event, Opened
 
@@ -72,12 +72,3 @@ def _with_result(call: dict[str, Any], told: Any, parts: list[dict[str, Any]]) -
         "result": parts,
         "resultDisplay": display,
     }
-
-
-IMPORTER = Importer(
-    name="qwen_code",
-    summary="Qwen Code sessions: ~/.qwen/projects/*/chats/*.jsonl",
-    logs=files_matching("*.jsonl"),
-    events=events,
-    homes=(".qwen/projects/*/chats",),
-)

@@ -26,7 +26,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from corpora.importers.importer import Importer, Surroundings
+from corpora.importers.importer import Surroundings
 from corpora.importers.log import LARGEST_DOCUMENT, Log, Tally, json_document
 from corpora.regular_file import content
 from corpora.sample import Provenance, Sample
@@ -159,11 +159,3 @@ def format_of(patch: str) -> str:
             if line.lstrip().startswith(marker):
                 return name
     return "begin_patch"
-
-
-IMPORTER = Importer(
-    name="scenarios",
-    summary="Test cases of programs that apply patches: folders with input, patch.txt and expected, or tables of cases",
-    logs=logs,
-    events=events,
-)

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from corpora.importers.calls import at_time, edits_in, with_error
-from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.importer import Surroundings
 from corpora.importers.log import Log, text_lines
 from corpora.importers.session import Attempt, Disturbed, Event, Opened
 
@@ -145,13 +145,5 @@ def _edit(call: _Call, model: str | None) -> Attempt | None:
     return Attempt(call.key, "str_replace", path, edits, model=model) if path and edits else None
 
 
-def _is_log(file: Path) -> bool:
+def is_log(file: Path) -> bool:
     return file.absolute().parts[-3:-1] == (".specstory", "history")
-
-
-IMPORTER = Importer(
-    name="specstory",
-    summary="SpecStory's Markdown: .specstory/history/*.md in a project's folder",
-    logs=files_matching("*.md", is_log=_is_log),
-    events=events,
-)

@@ -31,7 +31,7 @@ from pathlib import PurePath
 from typing import Any
 
 from corpora.importers.calls import RUN, Call, Calls, Tool, attempt_of, with_shown
-from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.importer import Surroundings
 from corpora.importers.listings import CAT_N, COLON, unnumbered
 from corpora.importers.log import Log, Tally, dig, embedded, items, joined_text, json_document, text
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Ran, Read, Wrote
@@ -311,11 +311,3 @@ def _with_outcome(attempt: Attempt, step: _Step, *, otherwise: str = "unknown") 
     error = message.strip().split("\n")[0][:300] or None
     outcome = outcome or otherwise
     return replace(attempt, outcome=outcome, error=error)
-
-
-IMPORTER = Importer(
-    name="swe_agent",
-    summary="SWE-agent trajectories: *.traj",
-    logs=files_matching("*.traj", "*.traj.json"),
-    events=events,
-)

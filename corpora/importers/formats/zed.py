@@ -25,7 +25,7 @@ from typing import Any
 import pyarrow as pa
 
 from corpora.importers.calls import LOOK, Calls, Tool, whole_file, with_error, with_shown
-from corpora.importers.importer import Importer, Surroundings, files_matching
+from corpora.importers.importer import Surroundings
 from corpora.importers.log import LARGEST_DOCUMENT, MOST_VALUES, Log, Tally, database, dig, embedded, items, rows, text
 from corpora.importers.rebuilding.results import explains_all_changes
 from corpora.importers.session import Attempt, Event, Opened
@@ -130,12 +130,3 @@ def _shown(content: Any) -> str:
     """The text of a result as the model saw it: a text, an object with one, or a list of these."""
     parts = content if isinstance(content, list) else [content]
     return "\n".join(text(part) or text(dig(part, "Text")) or text(dig(part, "text")) for part in parts)
-
-
-IMPORTER = Importer(
-    name="zed",
-    summary="Zed agent threads: threads/threads.db in Zed's data folder",
-    logs=files_matching("threads.db"),
-    events=events,
-    homes=(".local/share/zed/threads", "Library/Application Support/Zed/threads"),
-)

@@ -91,12 +91,9 @@ class Repository:
             return None
         if self._batch is None:
             self._batch = subprocess.Popen(
-                [*_GIT, "-C", str(self.folder), "cat-file", "--batch"],
-                env=_environment(),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-            )
+                [*_GIT, "-C", str(self.folder), "cat-file", "--batch"], env=_environment(), stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
         assert self._batch.stdin
         assert self._batch.stdout
         self._batch.stdin.write(name + b"\n")
@@ -156,11 +153,7 @@ class Repository:
     def output(self, *arguments: str, timeout_s: float | None = None) -> bytes | None:
         """The output of a git command; None if the command fails."""
         done = subprocess.run(
-            [*_GIT, "-C", str(self.folder), *arguments],
-            capture_output=True,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            env=_environment(),
-            timeout=timeout_s,
-        )
+            [*_GIT, "-C", str(self.folder), *arguments], capture_output=True, check=False, stdin=subprocess.DEVNULL,
+            env=_environment(), timeout=timeout_s,
+        )  # fmt: skip
         return done.stdout if done.returncode == 0 else None

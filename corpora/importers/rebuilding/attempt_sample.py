@@ -55,30 +55,16 @@ def attempt_sample(
         # The agent wrote the file in another encoding, or broke it.
         label, target, label_source = "unlabelled", None, None
     provenance = Provenance(
-        agent=agent,
-        model=attempt.model,
-        repo=session.opened.repo,
-        commit=session.opened.commit,
-        license=session.opened.license,
-        recorded_outcome=attempt.outcome,
-        recorded_error=attempt.error,
-    )
+        agent=agent, model=attempt.model, repo=session.opened.repo, commit=session.opened.commit,
+        license=session.opened.license, recorded_outcome=attempt.outcome, recorded_error=attempt.error,
+    )  # fmt: skip
     return Sample(
-        id=f"{agent}-{_hash(attempt)}",
-        format=attempt.format,
-        before=before_files,
-        label=label,
+        id=f"{agent}-{_hash(attempt)}", format=attempt.format, before=before_files, label=label,
         edits=attempt.edits if old or attempt.patch is None else None,
-        patch=paths.patch_with_sample_paths(attempt, cwd),
-        line=attempt.line,
-        end_line=attempt.end_line,
-        target=target,
-        seen=sample_files(seen.files, session) if seen.files else None,
-        seen_lines=_seen_lines(seen, cwd) or None,
-        label_source=label_source,
-        tags=tuple(found),
-        provenance=provenance,
-    )
+        patch=paths.patch_with_sample_paths(attempt, cwd), line=attempt.line, end_line=attempt.end_line, target=target,
+        seen=sample_files(seen.files, session) if seen.files else None, seen_lines=_seen_lines(seen, cwd) or None,
+        label_source=label_source, tags=tuple(found), provenance=provenance,
+    )  # fmt: skip
 
 
 def sample_files(texts: Texts, session: SessionState) -> tuple[File, ...]:

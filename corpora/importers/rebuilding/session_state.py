@@ -76,13 +76,9 @@ class SessionState(ABC):
             self.encoded.clear()
             self.undisturbed = True
         self.opened = Opened(
-            event.cwd or known.cwd,
-            event.version or known.version,
-            event.commit or known.commit,
-            event.repo or known.repo,
-            event.license or known.license,
-            event.agent or known.agent,
-        )
+            event.cwd or known.cwd, event.version or known.version, event.commit or known.commit,
+            event.repo or known.repo, event.license or known.license, event.agent or known.agent,
+        )  # fmt: skip
 
     def disturb(self) -> None:
         """Record that something ran that may have changed any file."""

@@ -69,13 +69,10 @@ class AnchoredEdit:
         right = self.written(self.call())
         assert right.target is not None
         return Damaged(
-            (File(self.path, text_of(lines)),),
-            None if target is None else (File(self.path, target),),
-            patch=right.patch,
-            seen=right.before,
-            twin=(right.before, right.target) if target is None else None,
+            (File(self.path, text_of(lines)),), None if target is None else (File(self.path, target),),
+            patch=right.patch, seen=right.before, twin=(right.before, right.target) if target is None else None,
             reason=reason,
-        )
+        )  # fmt: skip
 
 
 Damage = Callable[[AnchoredEdit, int, Random], Damaged | None]

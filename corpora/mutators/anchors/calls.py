@@ -6,16 +6,11 @@ from random import Random
 
 from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, anchor_mutators
 from corpora.mutators.clean_edit import CleanEdit, text_of
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.mutator import Damaged, Mutator, named
 from editcore.anchors.calls import Change
 from editcore.anchors.views import anchor_of, show, shown_lines
 
 # Wrong lines: a range ends too early or too late, is reversed, or has a count for its end.
-
-
-def as_meant(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The call is right."""
-    return edit.written(edit.call())
 
 
 def reversed_ends(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
@@ -34,16 +29,6 @@ def count_for_end(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged 
 def starts_early(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
     """The range includes lines above the intended ones, and nothing shows it; degree is their number."""
     return _of_range(edit, edit.first - degree, edit.last)
-
-
-def starts_late(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
-    """The range lacks the first intended lines, and nothing shows it; degree is their number."""
-    return _of_range(edit, edit.first + degree, edit.last)
-
-
-def ends_early(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
-    """The range lacks the last intended lines, and nothing shows it; degree is their number."""
-    return _of_range(edit, edit.first, edit.last - degree)
 
 
 def ends_late(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
@@ -87,17 +72,6 @@ def phantom_end(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | 
 
 
 # New lines that repeat lines next to their place.
-
-
-def echo_above(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
-    """The new lines begin with the lines above the range; degree is their number."""
-    above = edit.lines[max(edit.first - 1 - degree, 0) : edit.first - 1]
-    return _echoed(edit, above, ())
-
-
-def echo_below(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | None:
-    """The new lines end with the lines below the range; degree is their number."""
-    return _echoed(edit, (), edit.lines[edit.last : edit.last + degree])
 
 
 def echo_both(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
@@ -173,14 +147,31 @@ def anchor_with_text(edit: AnchoredEdit, _degree: int, _random: Random) -> Damag
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    *anchor_mutators(as_meant),
+    *anchor_mutators(
+        named("as_meant", "The call is right.", lambda edit, *_: edit.written(edit.call())),
+    ),
     *anchor_mutators(reversed_ends, count_for_end, truth="refuse"),
-    *anchor_mutators(starts_early, starts_late, ends_early, ends_late, truth="hazard"),
+    *anchor_mutators(
+        starts_early,
+        named("starts_late", "The range lacks the first intended lines, and nothing shows it; degree is their number.",
+              lambda edit, degree, _: _of_range(edit, edit.first + degree, edit.last)),
+        named("ends_early", "The range lacks the last intended lines, and nothing shows it; degree is their number.",
+              lambda edit, degree, _: _of_range(edit, edit.first, edit.last - degree)),
+        ends_late,
+        truth="hazard",
+    ),
     *anchor_mutators(number_slipped, truth="tolerate", formats=IN_JSON),
     *anchor_mutators(past_end, truth="refuse", formats=("hashline_h4",)),
     *anchor_mutators(phantom_end, truth="tolerate", formats=("hashline_h2", "hashline_h4")),
-    *anchor_mutators(echo_above, echo_below, echo_both, echo_in_insert, pasted_prefixes, truth="tolerate"),
+    *anchor_mutators(
+        named("echo_above", "The new lines begin with the lines above the range; degree is their number.",
+              lambda edit, degree, _: _echoed(edit, edit.lines[max(edit.first - 1 - degree, 0) : edit.first - 1], ())),
+        named("echo_below", "The new lines end with the lines below the range; degree is their number.",
+              lambda edit, degree, _: _echoed(edit, (), edit.lines[edit.last : edit.last + degree])),
+        echo_both, echo_in_insert, pasted_prefixes,
+        truth="tolerate",
+    ),
     *anchor_mutators(plus_prefixes, truth="tolerate", formats=IN_JSON),
     *anchor_mutators(minus_rows, bare_rows, range_sign, truth="tolerate", formats=("hashline_h4",)),
     *anchor_mutators(anchor_with_text, truth="tolerate", formats=("hashline_h2",)),
-)
+)  # fmt: skip

@@ -13,7 +13,7 @@ from xxhash import xxh32
 
 from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, anchor_mutators
 from corpora.mutators.clean_edit import CleanEdit, text_of
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.mutator import Damaged, Mutator, named
 from corpora.mutators.words import invented_statement
 from corpora.sample import Format, SeenLines
 from editcore.anchors.calls import Change
@@ -116,16 +116,6 @@ def lines_not_shown(edit: AnchoredEdit, _degree: int, _random: Random) -> Damage
 def crlf_file(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """All lines of the file end in CRLF, and all lines of the call in LF."""
     return _with_texts(edit, edit.text.replace("\n", "\r\n"), edit.after(edit.lines).replace("\n", "\r\n"))
-
-
-def mixed_endings(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The last line of the file alone ends in CRLF."""
-    return _with_texts(edit, edit.text[:-1] + "\r\n", edit.after(edit.lines)[:-1] + "\r\n")
-
-
-def marked_file(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The file begins with a byte order mark, which no view shows."""
-    return _with_texts(edit, "\ufeff" + edit.text, "\ufeff" + edit.after(edit.lines))
 
 
 def odd_separator_above(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
@@ -243,7 +233,14 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     *anchor_mutators(equal_hash_added, truth="tolerate", formats=("hashline_h2",)),
     *anchor_mutators(tag_collision, truth="tolerate", formats=("hashline_h4",)),
     *anchor_mutators(lines_not_shown, truth="refuse"),
-    *anchor_mutators(crlf_file, mixed_endings, marked_file, odd_separator_above),
+    *anchor_mutators(
+        crlf_file,
+        named("mixed_endings", "The last line of the file alone ends in CRLF.",
+              lambda edit, *_: _with_texts(edit, edit.text[:-1] + "\r\n", edit.after(edit.lines)[:-1] + "\r\n")),
+        named("marked_file", "The file begins with a byte order mark, which no view shows.",
+              lambda edit, *_: _with_texts(edit, "\ufeff" + edit.text, "\ufeff" + edit.after(edit.lines))),
+        odd_separator_above,
+    ),
     *anchor_mutators(no_final_newline, formats=IN_JSON),
     *anchor_mutators(invented_hash, wrong_alphabet, truth="refuse"),
     *anchor_mutators(other_case, truth="tolerate", formats=("hashline_h2", "hashline_h4")),
@@ -251,4 +248,4 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     *anchor_mutators(dependent_edits, truth="tolerate", formats=IN_JSON),
     *anchor_mutators(dependent_numbers, truth="hazard", formats=("hashline_h4",)),
     *anchor_mutators(own_edit_forgotten, truth="tolerate"),
-)
+)  # fmt: skip

@@ -18,13 +18,6 @@ from corpora.mutators.patch import (
 )
 
 PATCH_MUTATORS: tuple[Mutator[Any], ...] = (
-    *hunk_headers.MUTATORS,
-    *file_headers.MUTATORS,
-    *markers.MUTATORS,
-    *hunk_lines.MUTATORS,
-    *context.MUTATORS,
-    *sections.MUTATORS,
-    *framing.MUTATORS,
-    *truncation.MUTATORS,
-    *line_numbers.MUTATORS,
-)
+    *hunk_headers.MUTATORS, *file_headers.MUTATORS, *markers.MUTATORS, *hunk_lines.MUTATORS, *context.MUTATORS,
+    *sections.MUTATORS, *framing.MUTATORS, *truncation.MUTATORS, *line_numbers.MUTATORS,
+)  # fmt: skip

@@ -6,7 +6,7 @@ from functools import partial
 from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.mutator import Damaged, Mutator, named
 from corpora.mutators.patch.hunk_headers import ends_in_context
 from corpora.mutators.patch_lines import (
     PatchFormat,
@@ -44,16 +44,6 @@ def typo_in_outer_context(patch: PatchText, _degree: int, random: Random) -> Dam
     first = [hunk[1] for hunk in patch.hunks if len(hunk) > 4 and all(patch.lines[n].kind == " " for n in hunk[1:4])]
     named = [n for n in first if any(_can_be_misspelt(name[0]) for name in tokens(patch.lines[n].text, "name"))]
     return _misspelt(patch, pick(named, 1, random), 1, random)
-
-
-def typo_in_context(patch: PatchText, degree: int, random: Random) -> Damaged | None:
-    """Words of context lines are misspelt; degree is their number."""
-    return _misspelt(patch, patch.indexes(" "), degree, random)
-
-
-def typo_in_removed(patch: PatchText, degree: int, random: Random) -> Damaged | None:
-    """Words of removed lines are misspelt; degree is their number."""
-    return _misspelt(patch, patch.indexes("-"), degree, random)
 
 
 def _inner_context(patch: PatchText) -> list[int]:
@@ -211,22 +201,11 @@ def _contradictions(name: str, has: str, alter: Alter) -> tuple[Mutator[CleanPat
 # Lines of the files that look like a part of the patch, and last lines without a line feed.
 
 _DIFF_MARKERS = (
-    "@@ -1,3 +1,4 @@",
-    "--- a/old.py",
-    "+++ b/new.py",
-    "diff --git a/x b/x",
-    "```",
-    "\\ No newline at end of file",
-)
+    "@@ -1,3 +1,4 @@", "--- a/old.py", "+++ b/new.py", "diff --git a/x b/x", "```", "\\ No newline at end of file",
+)  # fmt: skip
 _ENVELOPE_MARKERS = (
-    "*** End Patch",
-    "*** Update File: other.py",
-    "*** Begin Patch",
-    "@@",
-    "*** End of File",
-    "+++",
-    "```",
-)
+    "*** End Patch", "*** Update File: other.py", "*** Begin Patch", "@@", "*** End of File", "+++", "```",
+)  # fmt: skip
 _SEPARATORS = ("\x0b", "\x0c", "\x1c", "\x1e", "\x85", "\u2028", "\u2029")
 _NO_NEWLINE_MARKER = "\\ No newline at end of file"
 
@@ -347,7 +326,13 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
         context_below_cut, context_above_cut, context_cut,
         absorbers=("tolerant", "codex"), degrees=(1, 2, 3),
     ),
-    *both_mutators(typo_in_context, typo_in_removed, truth="drift"),
+    *both_mutators(
+        named("typo_in_context", "Words of context lines are misspelt; degree is their number.",
+              lambda patch, degree, random: _misspelt(patch, patch.indexes(" "), degree, random)),
+        named("typo_in_removed", "Words of removed lines are misspelt; degree is their number.",
+              lambda patch, degree, random: _misspelt(patch, patch.indexes("-"), degree, random)),
+        truth="drift",
+    ),
     *diff_mutators(typo_in_outer_context, truth="drift", absorber="fuzz"),
     *both_mutators(context_skipped, context_elided, context_renamed, removed_elided, truth="tolerate"),
     *both_mutators(context_invented, truth="refuse"),

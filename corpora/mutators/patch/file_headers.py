@@ -6,38 +6,27 @@ from collections.abc import Callable
 from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch, text_of
-from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import END, Damage, PatchText, both_mutators, diff_mutators, envelope_mutators
+from corpora.mutators.mutator import Damaged, Mutator, named
+from corpora.mutators.patch_lines import (
+    END,
+    Damage,
+    PatchText,
+    both_mutators,
+    diff_mutators,
+    envelope_mutators,
+    rewritten,
+)
 from editcore.types import File
 
 # File headers of diffs that are missing, decorated, or name the file differently.
 
 
-def _with_file_headers(patch: PatchText, write: Callable[[str], tuple[str | None, str | None]]) -> Damaged | None:
-    """The patch with other `---` and `+++` lines, made of the path by `write`; None removes a line."""
-    others: dict[int, str | None] = {}
-    heads = patch.indexes("file")
-    for old, new in zip(heads[::2], heads[1::2], strict=True):
-        others[old], others[new] = write(patch.file(old).path)
-    return patch.with_lines(others)
-
-
 def _names(
     name: str, summary: str, *pairs: tuple[str | None, str | None], of: Callable[[PatchText], bool] = lambda _: True
 ) -> Damage:
-    """A damage of that name that writes a pair of `---` and `+++` lines; {0} is the path, and None removes a line.
-
-    Patches for which `of` is false are not damaged.
-    """
-
-    def damage(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
-        if not of(patch):
-            return None
-        old, new = random.choice(pairs)
-        return _with_file_headers(patch, lambda path: (old and old.format(path), new and new.format(path)))
-
-    damage.__name__, damage.__doc__ = name, summary
-    return damage
+    """A damage that writes a pair of `---` and `+++` lines; {path} is the path, and None removes a line."""
+    old, new = zip(*pairs, strict=True)
+    return rewritten(name, summary, {"---": old, "+++": new}, of=of)
 
 
 def _is_plain(patch: PatchText) -> bool:
@@ -45,18 +34,11 @@ def _is_plain(patch: PatchText) -> bool:
     return not any(set(file.path).intersection(' "\t\\') for file in patch.clean.before)
 
 
-def prefix_on_one_side(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
-    """One of the two names has no prefix."""
-    bare = random.random() < 0.5
-    names = ("--- {0}", "+++ b/{0}") if bare else ("--- a/{0}", "+++ {0}")
-    return _names("", "", names, of=_is_plain)(patch, 1, random)
-
-
 def directories_before_names(patch: PatchText, degree: int, random: Random) -> Damaged | None:
     """The paths start with directories that are not there, so that no file has their name; degree is their number."""
     above = "/".join(random.sample(("checkout", "project", "repos", "main_repo", "tree"), degree))
-    other = _names("", "", (f"--- a/{above}/{{0}}", f"+++ b/{above}/{{0}}"), of=_is_plain)(patch, 1, random)
-    return patch.refused(other.patch or "", "unknown_file") if other else None
+    other = _with_paths(patch, lambda path: f"{above}/{path}")
+    return patch.refused(other, "unknown_file") if _is_plain(patch) else None
 
 
 def _is_of_one_file(patch: PatchText) -> bool:
@@ -78,20 +60,9 @@ def names_null(patch: PatchText, _degree: int, _random: Random) -> Damaged | Non
     return patch.refused(patch.text_with(nulls), "malformed")
 
 
-def headers_before_each_hunk(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The two names are repeated before each hunk of a file."""
-    others: dict[int, str | None] = {}
-    for hunk in patch.hunks:
-        header = patch.lines[hunk[0]]
-        if patch.lines[hunk[0] - 1].kind != "file":
-            path = patch.file(hunk[0]).path
-            others[hunk[0]] = f"--- a/{path}\n+++ b/{path}\n{header.text}"
-    return patch.with_lines(others) if _is_plain(patch) else None
-
-
 # Paths that lead outside, or are written as by another system or program.
 
-_GIT = "diff --git a/{0} b/{0}"
+_GIT = "diff --git a/{path} b/{path}"
 _INDEXES = ("1234567..89abcde 100644", "abc123..def456 100644", "0000000..1111111", "xxxxxxx..yyyyyyy")
 _DATES = ("2024-01-15 10:30:00.000000000 +0000", "2024-01-15 10:30:00", "Mon Jan 15 10:30:00 2024")
 _PREFIXES = (("i", "w"), ("old", "new"), ("c", "i"), ("original", "modified"), ("a", "a"), ("b", "b"))
@@ -120,14 +91,13 @@ def _with_unprefixed_paths(patch: PatchText, write: Callable[[str], str]) -> str
     return patch.text_with({n: patch.lines[n].text[:4] + write(patch.file(n).path) for n in heads})
 
 
-def parent_path(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """The paths lead upwards; degree is the number of levels."""
-    return patch.refused(_with_paths(patch, lambda path: "../" * degree + path), "outside")
+def _paths(name: str, summary: str, write: Callable[[str, int], str]) -> Damage:
+    """A damage that writes the paths in all file headers otherwise, by the degree."""
 
+    def damage(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
+        return patch.damaged(_with_paths(patch, lambda path: write(path, degree)))
 
-def parent_path_back(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """The paths lead down, up again and to the file; degree is the number of levels."""
-    return patch.damaged(_with_paths(patch, lambda path: "lib/" * degree + "../" * degree + path))
+    return named(name, summary, damage)
 
 
 def absolute_path(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
@@ -142,16 +112,6 @@ def drive_path(patch: PatchText, _degree: int, random: Random) -> Damaged | None
     return patch.damaged(_with_unprefixed_paths(patch, lambda path: drive + path.replace("/", "\\")))
 
 
-def backslash_path(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The paths have backslashes instead of slashes."""
-    return patch.damaged(_with_paths(patch, lambda path: path.replace("/", "\\")))
-
-
-def dotted_path(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """The paths start with ./; degree is the number of repetitions."""
-    return patch.damaged(_with_paths(patch, lambda path: "./" * degree + path))
-
-
 def nul_in_path(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The paths contain a NUL character."""
     at_end = random.random() < 0.5
@@ -164,26 +124,6 @@ def quoted_path(patch: PatchText, _degree: int, random: Random) -> Damaged | Non
     """The paths are in quotes or backticks."""
     quote = random.choice("`'\"")
     return patch.damaged(_with_paths(patch, lambda path: quote + path + quote))
-
-
-def padded_path(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """Spaces are before and after the paths; degree is their number."""
-    return patch.damaged(_with_paths(patch, lambda path: " " * degree + path + " " * degree))
-
-
-def path_missing(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """The file headers have no path, or spaces instead; degree is one more than their number."""
-    return patch.refused(_with_paths(patch, lambda _: " " * (degree - 1)), "malformed")
-
-
-def added_outside(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
-    """The patch also adds a file at an absolute path."""
-    return patch.refused(with_added(patch, random.choice(_OUTSIDE)), "outside")
-
-
-def added_above(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """The patch also adds a file above all files; degree is the number of levels."""
-    return patch.refused(with_added(patch, "../" * degree + "planted.py"), "outside")
 
 
 def added_in_git(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
@@ -202,12 +142,6 @@ def with_added(patch: PatchText, path: str) -> str:
     return patch.text + text_of(["--- /dev/null", f"+++ {new}", f"@@ -0,0 +1,{len(_LINES)} @@", *added])
 
 
-def moved_outside(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """The last file is moved above all files; degree is the number of levels."""
-    path = patch.file(patch.indexes("file")[-1]).path
-    return patch.refused(with_move(patch, "../" * degree + path), "outside")
-
-
 def with_move(patch: PatchText, to: str) -> str:
     """The text that also moves the last file to the path `to`."""
     heads = patch.indexes("file")
@@ -220,98 +154,118 @@ def with_move(patch: PatchText, to: str) -> str:
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *diff_mutators(
-        _names(
-            "headers_of_files_missing", "The diff changes one file and does not name it.", (None, None),
-            of=lambda patch: len(patch.clean.before) == 1,
-        ),
-        _names("only_old_header", "The diff of one file has no +++ line.", ("--- a/{0}", None), of=_is_of_one_file),
-        _names("only_new_header", "The diff of one file has no --- line.", (None, "+++ b/{0}"), of=_is_of_one_file),
+        _names("headers_of_files_missing", "The diff changes one file and does not name it.",
+               (None, None), of=lambda patch: len(patch.clean.before) == 1),
+        _names("only_old_header", "The diff of one file has no +++ line.", ("--- a/{path}", None), of=_is_of_one_file),
+        _names("only_new_header", "The diff of one file has no --- line.", (None, "+++ b/{path}"), of=_is_of_one_file),
         _names("only_git_header", "Only a diff --git line names each file.", (_GIT, None), of=_is_plain),
         absorber="tolerant",
     ),
     *diff_mutators(
-        _names(
-            "git_headers", "A diff --git line and an arbitrary index line are before the names.",
-            *((f"{_GIT}\nindex {index}\n--- a/{{0}}", "+++ b/{0}") for index in _INDEXES), of=_is_plain,
-        ),
-        _names(
-            "mode_lines", "The lines of git for a change of mode are before the names.",
-            (f"{_GIT}\nold mode 100644\nnew mode 100755\n--- a/{{0}}", "+++ b/{0}"), of=_is_plain,
-        ),
-        _names(
-            "timestamps", "A tab and a date follow the names.",
-            *((f"--- a/{{0}}\t{date}", f"+++ b/{{0}}\t{date}") for date in _DATES),
-        ),
-        _names(
-            "spaced_timestamps", "Spaces and a date follow the names.",
-            (f"--- a/{{0}}  {_DATES[0]}", f"+++ b/{{0}}  {_DATES[0]}"),
-        ),
-        _names("tab_after_names", "A tab follows the names.", ("--- a/{0}\t", "+++ b/{0}\t")),
-        _names("names_swapped", "The names of the old and the new side are swapped.", ("--- b/{0}", "+++ a/{0}")),
+        _names("git_headers", "A diff --git line and an arbitrary index line are before the names.",
+               *((f"{_GIT}\nindex {index}\n--- a/{{path}}", "+++ b/{path}") for index in _INDEXES), of=_is_plain),
+        _names("mode_lines", "The lines of git for a change of mode are before the names.",
+               (f"{_GIT}\nold mode 100644\nnew mode 100755\n--- a/{{path}}", "+++ b/{path}"), of=_is_plain),
+        _names("timestamps", "A tab and a date follow the names.",
+               *((f"--- a/{{path}}\t{date}", f"+++ b/{{path}}\t{date}") for date in _DATES)),
+        _names("spaced_timestamps", "Spaces and a date follow the names.",
+               (f"--- a/{{path}}  {_DATES[0]}", f"+++ b/{{path}}  {_DATES[0]}")),
+        _names("tab_after_names", "A tab follows the names.", ("--- a/{path}\t", "+++ b/{path}\t")),
+        _names("names_swapped", "The names of the old and the new side are swapped.", ("--- b/{path}", "+++ a/{path}")),
         absorber="strict",
     ),
     *diff_mutators(
-        _names("prefixes_missing", "The names have no a/ and b/.", ("--- {0}", "+++ {0}"), of=_is_plain),
-        prefix_on_one_side, absorber="tolerant",
+        _names("prefixes_missing", "The names have no a/ and b/.", ("--- {path}", "+++ {path}"), of=_is_plain),
+        _names("prefix_on_one_side", "One of the two names has no prefix.",
+               ("--- {path}", "+++ b/{path}"), ("--- a/{path}", "+++ {path}"), of=_is_plain),
+        absorber="tolerant",
     ),
     *diff_mutators(
-        _names(
-            "other_prefixes", "The names have other prefixes than a/ and b/.",
-            *((f"--- {old}/{{0}}", f"+++ {new}/{{0}}") for old, new in _PREFIXES), of=_is_plain,
-        ),
-        _names(
-            "names_in_quotes", "The names are in quotes that they do not need.", ('--- "a/{0}"', '+++ "b/{0}"'),
-            of=_is_plain,
-        ),
+        _names("other_prefixes", "The names have other prefixes than a/ and b/.",
+               *((f"--- {old}/{{path}}", f"+++ {new}/{{path}}") for old, new in _PREFIXES), of=_is_plain),
+        _names("names_in_quotes", "The names are in quotes that they do not need.",
+               ('--- "a/{path}"', '+++ "b/{path}"'), of=_is_plain),
         absorber="strict",
     ),
-    *diff_mutators(headers_before_each_hunk, absorber="tolerant"),
     *diff_mutators(
-        _names(
-            "only_old_headers", "The diff of several files has no +++ lines.", ("--- a/{0}", None),
-            of=_is_of_several_files,
-        ),
-        _names(
-            "only_new_headers", "The diff of several files has no --- lines.", (None, "+++ b/{0}"),
-            of=_is_of_several_files,
-        ),
+        rewritten("headers_before_each_hunk", "The two names are repeated before each hunk of a file.",
+                  {"later @@": "--- a/{path}\n+++ b/{path}\n{text}"}, of=_is_plain),
+        absorber="tolerant",
+    ),
+    *diff_mutators(
+        _names("only_old_headers", "The diff of several files has no +++ lines.",
+               ("--- a/{path}", None), of=_is_of_several_files),
+        _names("only_new_headers", "The diff of several files has no --- lines.",
+               (None, "+++ b/{path}"), of=_is_of_several_files),
         truth="tolerate",
     ),
     *diff_mutators(
-        _names(
-            "header_lines_swapped", "In the diff of one file, the +++ line is before the --- line.",
-            ("+++ b/{0}", "--- a/{0}"), of=_is_of_one_file,
-        ),
-        _names("names_in_backticks", "The names are in backticks.", ("--- `a/{0}`", "+++ `b/{0}`"), of=_is_plain),
+        _names("header_lines_swapped", "In the diff of one file, the +++ line is before the --- line.",
+               ("+++ b/{path}", "--- a/{path}"), of=_is_of_one_file),
+        _names("names_in_backticks", "The names are in backticks.", ("--- `a/{path}`", "+++ `b/{path}`"), of=_is_plain),
         _names(
             "old_name_invented", "The old name is that of no file, and no line says that the file was renamed.",
-            *((f"--- a/{name}", "+++ b/{0}") for name in ("original", "old_version", "previous", "unknown")),
+            *((f"--- a/{name}", "+++ b/{path}") for name in ("original", "old_version", "previous", "unknown")),
             of=_is_plain,
         ),
         truth="tolerate", absorber="tolerant",
     ),
     *diff_mutators(
-        _names(
-            "old_name_null", "The old name is /dev/null, though existing lines change.", ("--- /dev/null", "+++ b/{0}"),
-            of=_changes_lines,
-        ),
-        _names(
-            "new_name_null", "The new name is /dev/null, though lines are left and added.",
-            ("--- a/{0}", "+++ /dev/null"), of=_changes_lines,
-        ),
+        _names("old_name_null", "The old name is /dev/null, though existing lines change.",
+               ("--- /dev/null", "+++ b/{path}"), of=_changes_lines),
+        _names("new_name_null", "The new name is /dev/null, though lines are left and added.",
+               ("--- a/{path}", "+++ /dev/null"), of=_changes_lines),
         truth="tolerate",
     ),
     *diff_mutators(directories_before_names, names_null, truth="refuse"),
-    *both_mutators(parent_path, truth="refuse"),
-    *both_mutators(parent_path_back, truth="tolerate"),
+    *both_mutators(
+        named("parent_path", "The paths lead upwards; degree is the number of levels.",
+              lambda patch, degree, _: patch.refused(
+                  _with_paths(patch, lambda path: "../" * degree + path), "outside")),
+        truth="refuse",
+    ),
+    *both_mutators(
+        _paths("parent_path_back", "The paths lead down, up again and to the file; degree is the number of levels.",
+               lambda path, degree: "lib/" * degree + "../" * degree + path),
+        truth="tolerate",
+    ),
     *both_mutators(absolute_path, truth="tolerate", absorbers=("tolerant", None)),
     *both_mutators(drive_path, truth="tolerate"),
-    *both_mutators(backslash_path, truth="tolerate", absorbers=("strict", "lenient")),
-    *both_mutators(dotted_path, absorbers=("tolerant", "codex")),
+    *both_mutators(
+        named("backslash_path", "The paths have backslashes instead of slashes.",
+              lambda patch, *_: patch.damaged(_with_paths(patch, lambda path: path.replace("/", "\\")))),
+        truth="tolerate", absorbers=("strict", "lenient"),
+    ),
+    *both_mutators(
+        _paths("dotted_path", "The paths start with ./; degree is the number of repetitions.",
+               lambda path, degree: "./" * degree + path),
+        absorbers=("tolerant", "codex"),
+    ),
     *both_mutators(nul_in_path, truth="refuse"),
-    *envelope_mutators(quoted_path, padded_path, truth="tolerate", absorber="lenient"),
-    *envelope_mutators(path_missing, truth="refuse"),
-    *both_mutators(added_outside, added_above, truth="refuse"),
+    *envelope_mutators(
+        quoted_path,
+        _paths("padded_path", "Spaces are before and after the paths; degree is their number.",
+               lambda path, degree: " " * degree + path + " " * degree),
+        truth="tolerate", absorber="lenient",
+    ),
+    *envelope_mutators(
+        named("path_missing", "The file headers have no path, or spaces instead; degree is one more than their number.",
+              lambda patch, degree, _: patch.refused(
+                  _with_paths(patch, lambda _: " " * (degree - 1)), "malformed")),
+        truth="refuse",
+    ),
+    *both_mutators(
+        named("added_outside", "The patch also adds a file at an absolute path.",
+              lambda patch, _degree, random: patch.refused(with_added(patch, random.choice(_OUTSIDE)), "outside")),
+        named("added_above", "The patch also adds a file above all files; degree is the number of levels.",
+              lambda patch, degree, _: patch.refused(with_added(patch, "../" * degree + "planted.py"), "outside")),
+        truth="refuse",
+    ),
     *both_mutators(added_in_git, truth="hazard", absorbers=("strict", "strict")),
-    *both_mutators(moved_outside, truth="refuse"),
+    *both_mutators(
+        named("moved_outside", "The last file is moved above all files; degree is the number of levels.",
+              lambda patch, degree, _: patch.refused(
+                  with_move(patch, "../" * degree + patch.file(patch.indexes("file")[-1]).path), "outside")),
+        truth="refuse",
+    ),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from html import escape
 from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.mutator import Damaged, Mutator, named
 from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutators, envelope_mutators
 from editcore.text.lines import BOM
 from editcore.types import File
@@ -47,11 +47,6 @@ def indented(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
     return patch.damaged(_with_prefix(patch, _INDENTS[degree - 1]))
 
 
-def quoted(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """Every line of the patch is quoted as in a mail."""
-    return patch.damaged(_with_prefix(patch, "> "))
-
-
 def _with_prefix(patch: PatchText, prefix: str) -> str:
     return "".join([prefix + line + "\n" for line in patch.text.split("\n")[:-1]])
 
@@ -81,21 +76,11 @@ def bare_heredoc_envelope(patch: PatchText, _degree: int, random: Random) -> Dam
     return patch.damaged(f"<<{random.choice(('EOF', chr(39) + 'EOF' + chr(39)))}\n{patch.text}EOF\n")
 
 
-def begin_and_end_round_diff(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The markers of Begin/End Patch are around the diff."""
-    return patch.damaged(f"*** Begin Patch\n{patch.text}*** End Patch\n")
-
-
 def mailed_diff(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The diff is in a mail as git writes it, with headers, a summary and a signature."""
     head = "From 0123456789abcdef Mon Sep 17 00:00:00 2001\nFrom: Dev <dev@example.org>\nSubject: [PATCH] Fix\n\n---\n"
     names = "".join([f" {file.path} | 2 +-\n" for file in patch.clean.before])
     return patch.damaged(f"{head}{names} 1 file changed\n\n{patch.text}-- \n2.39.5\n\n")
-
-
-def crlf_patch(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The lines of the patch end in CRLF; the lines of the files end in LF and stay so."""
-    return patch.damaged(patch.text.replace("\n", "\r\n"))
 
 
 def crlf_files(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
@@ -124,11 +109,6 @@ def last_line_feed_missing(patch: PatchText, _degree: int, _random: Random) -> D
     return patch.damaged(patch.text[:-1])
 
 
-def blank_lines_around(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """Blank lines are above and below the patch; degree is their number."""
-    return patch.damaged("\n" * degree + patch.text + "\n" * degree)
-
-
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *diff_mutators(fenced, closing_fence_only, prose_around, prose_and_fence, ending="_diff", absorber="strict"),
     *diff_mutators(mailed_diff, absorber="strict"),
@@ -142,13 +122,30 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *envelope_mutators(bom_before, ending="_envelope", truth="tolerate", absorber="lenient"),
     *diff_mutators(indented, ending="_diff", absorber="tolerant"),
     *envelope_mutators(indented, ending="_envelope", truth="tolerate"),
-    *both_mutators(quoted, truth="tolerate", absorbers=("tolerant", None)),
+    *both_mutators(
+        named("quoted", "Every line of the patch is quoted as in a mail.",
+              lambda patch, *_: patch.damaged(_with_prefix(patch, "> "))),
+        truth="tolerate", absorbers=("tolerant", None),
+    ),
     *both_mutators(html_entities, truth="tolerate"),
     *both_mutators(json_string, truth="tolerate", absorbers=(None, "lenient")),
     *both_mutators(heredoc, truth="tolerate", absorbers=("strict", "lenient")),
-    *diff_mutators(begin_and_end_round_diff, truth="tolerate", absorber="strict"),
-    *both_mutators(crlf_patch, crlf_files, absorbers=("tolerant", "codex")),
+    *diff_mutators(
+        named("begin_and_end_round_diff", "The markers of Begin/End Patch are around the diff.",
+              lambda patch, *_: patch.damaged(f"*** Begin Patch\n{patch.text}*** End Patch\n")),
+        truth="tolerate", absorber="strict",
+    ),
+    *both_mutators(
+        named("crlf_patch", "The lines of the patch end in CRLF; the lines of the files end in LF and stay so.",
+              lambda patch, *_: patch.damaged(patch.text.replace("\n", "\r\n"))),
+        crlf_files,
+        absorbers=("tolerant", "codex"),
+    ),
     *both_mutators(bom_in_files, truth="tolerate"),
     *envelope_mutators(last_line_feed_missing, ending="_envelope", absorber="strict"),
-    *both_mutators(blank_lines_around, absorbers=("strict", "codex")),
+    *both_mutators(
+        named("blank_lines_around", "Blank lines are above and below the patch; degree is their number.",
+              lambda patch, degree, _: patch.damaged("\n" * degree + patch.text + "\n" * degree)),
+        absorbers=("strict", "codex"),
+    ),
 )  # fmt: skip

@@ -7,8 +7,17 @@ from __future__ import annotations
 from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import Damage, HunkNumbers, PatchText, both_mutators, diff_mutators, envelope_mutators
+from corpora.mutators.mutator import Damaged, Mutator, named
+from corpora.mutators.patch_lines import (
+    Damage,
+    HunkNumbers,
+    PatchText,
+    both_mutators,
+    diff_mutators,
+    ends_whole,
+    envelope_mutators,
+    rewritten,
+)
 
 # Wrong line counts. Hunks that would then look cut off are left alone.
 
@@ -25,29 +34,8 @@ def counts_too_small(patch: PatchText, degree: int, _random: Random) -> Damaged 
     return patch.with_numbers(smaller)
 
 
-def counts_too_large(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """Both counts of each hunk are too large; degree is the difference."""
-    return _with_larger_counts(patch, degree, degree)
-
-
-def old_count_too_large(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """The count of old lines is too large; degree is the difference."""
-    return _with_larger_counts(patch, degree, 0)
-
-
-def new_count_too_large(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """The count of new lines is too large; degree is the difference."""
-    return _with_larger_counts(patch, 0, degree)
-
-
 def _with_larger_counts(patch: PatchText, n_old: int, n_new: int) -> Damaged | None:
     return patch.with_numbers(lambda numbers: numbers.longer(n_old, n_new)) if ends_in_context(patch) else None
-
-
-def counts_absurd(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """Both counts are larger than any file; degree is the magnitude, up to 10^30."""
-    n_lines = _ABSURD_COUNTS[degree - 1]
-    return _with_larger_counts(patch, n_lines, n_lines)
 
 
 def ends_in_context(patch: PatchText) -> bool:
@@ -82,31 +70,17 @@ _DISTANCES = (1, 3, 10, 100, 900)
 _ABSURD = (10**6, 999_999_999, 2**31, 2**63, 10**30)
 
 
-def _headers(name: str, summary: str, *forms: str, counted: bool = False) -> Damage:
-    """A damage of that name that gives hunk headers one of the forms; {0} stands for the numbers, {1} for the last
-    line.
-
-    Without counts a hunk may look cut off, see `PatchText.text_without_counts`; `counted` forms have counts.
-    """
-
-    def damage(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
-        form = random.choice(forms)
-
-        def write(numbers: HunkNumbers) -> str:
-            return form.format(numbers, numbers.source_start + numbers.source_length - 1)
-
-        return patch.with_headers(write) if counted else patch.without_counts(write)
-
-    damage.__name__, damage.__doc__ = name, summary
-    return damage
+def _headers(name: str, summary: str, *forms: str) -> Damage:
+    """Hunk headers in other forms, without the counts: a patch that would look cut off is left alone."""
+    return rewritten(name, summary, {"@@": forms}, of=ends_whole)
 
 
 _EMPTY = _headers("empty_headers", "Each hunk starts with @@ @@.", "@@ @@")
 _DOTTED = _headers("dotted_headers", "Each hunk starts with @@ ... @@.", "@@ ... @@")
 _IN_WORDS = _headers(
     "numbers_in_words", "The hunk headers say in words at which lines the hunk is.",
-    "@@ line {0.source_start} @@", "@@ lines {0.source_start}-{1} @@", "@@ line {0.source_start}",
-    "@@ Line {0.source_start}, @@",
+    "@@ line {n.source_start} @@", "@@ lines {n.source_start}-{last} @@", "@@ line {n.source_start}",
+    "@@ Line {n.source_start}, @@",
 )  # fmt: skip
 
 
@@ -116,63 +90,12 @@ def starts_off(patch: PatchText, degree: int, random: Random) -> Damaged | None:
     return patch.with_numbers(lambda numbers: numbers.moved(distance))
 
 
-def starts_zero(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """Every hunk starts at line 0."""
-    return _with_starts(patch, 0)
-
-
-def starts_one(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """Every hunk starts at line 1."""
-    return _with_starts(patch, 1)
-
-
-def starts_absurd(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """Every hunk starts at a line that no file has; degree is the magnitude, up to 10^30."""
-    return _with_starts(patch, _ABSURD[degree - 1])
-
-
-def _with_starts(patch: PatchText, line: int) -> Damaged | None:
-    return patch.with_numbers(lambda n: n._replace(source_start=line, target_start=line))
-
-
-def new_start_off(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """The start among the new lines is too high; degree is the distance, from 1 line to 900."""
-    distance = _DISTANCES[degree - 1]
-    return patch.with_numbers(lambda n: n._replace(target_start=n.target_start + distance))
-
-
-def shift_forgotten(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The new starts ignore the lines that earlier hunks added and removed."""
-    return patch.with_numbers(lambda n: n._replace(target_start=n.source_start))
-
-
-def sides_swapped(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The numbers of the old and the new side are swapped."""
-    return patch.with_numbers(lambda n: HunkNumbers(*n[2:], *n[:2])) if ends_in_context(patch) else None
-
-
-def blanks_after_headers(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
-    """Spaces follow the @@ lines; degree is their number."""
-    return patch.with_lines({n: patch.lines[n].text + " " * degree for n in patch.indexes("@@")})
-
-
 def section_text(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """A line that the file does not have follows the numbers."""
     text = random.choice(("def frobnicate(quux):", "class Frobnicator {", "# Frobnication", "fn frobnicate()"))
     if any(text in file.content for file in patch.clean.before):
         return None
-    return patch.with_headers(lambda numbers: f"@@ {numbers} @@ {text}")
-
-
-def headers_missing_diff(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """All @@ lines are missing."""
-    return patch.with_headers(lambda _: None)
-
-
-def later_headers_missing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """Only the first hunk of each file has its @@ line."""
-    later = [hunk[0] for hunk in patch.hunks if patch.lines[hunk[0] - 1].kind != "file"]
-    return patch.with_lines(dict.fromkeys(later))
+    return patch.with_lines({n: f"@@ {patch.lines[n].numbers} @@ {text}" for n in patch.indexes("@@")})
 
 
 def numbers_in_envelope(patch: PatchText, degree: int, random: Random) -> Damaged | None:
@@ -181,45 +104,80 @@ def numbers_in_envelope(patch: PatchText, degree: int, random: Random) -> Damage
     return patch.with_numbers(lambda numbers: numbers.moved(distance))
 
 
+def _with_starts(patch: PatchText, line: int) -> Damaged | None:
+    return patch.with_numbers(lambda n: n._replace(source_start=line, target_start=line))
+
+
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *diff_mutators(starts_off, starts_absurd, absorber="offset"),
-    *diff_mutators(new_start_off, absorber="strict"),
-    *diff_mutators(starts_zero, starts_one, absorber="offset"),
     *diff_mutators(
-        _headers(
-            "starts_negative", "The starts are negative.",
-            "@@ --{0.source_start},{0.source_length} +-{0.target_start},{0.target_length} @@",
-        ),
+        starts_off,
+        named("starts_absurd", "Every hunk starts at a line that no file has; degree is the magnitude, up to 10^30.",
+              lambda patch, degree, _: _with_starts(patch, _ABSURD[degree - 1])),
+        absorber="offset",
+    ),
+    *diff_mutators(
+        named("new_start_off", "The start among the new lines is too high; degree is the distance, from 1 line to 900.",
+              lambda patch, degree, _: patch.with_numbers(
+                  lambda n: n._replace(target_start=n.target_start + _DISTANCES[degree - 1]))),
+        absorber="strict",
+    ),
+    *diff_mutators(
+        named("starts_zero", "Every hunk starts at line 0.", lambda patch, *_: _with_starts(patch, 0)),
+        named("starts_one", "Every hunk starts at line 1.", lambda patch, *_: _with_starts(patch, 1)),
+        absorber="offset",
+    ),
+    *diff_mutators(
+        rewritten("starts_negative", "The starts are negative.",
+                  {"@@": "@@ --{n.source_start},{n.source_length} +-{n.target_start},{n.target_length} @@"},
+                  of=ends_whole),
         absorber="tolerant",
     ),
-    *diff_mutators(shift_forgotten, absorber="strict"),
     *diff_mutators(
-        sides_swapped, _headers("bare_headers", "Each hunk starts with @@ alone.", "@@"), _DOTTED,
-        _headers(
-            "letters_for_numbers", "The numbers are placeholder letters.",
-            "@@ -XX,XX +XX,XX @@", "@@ -N,M +N,M @@", "@@ -?,? +?,? @@", "@@ -x,y +x,z @@",
-        ),
-        _headers("unspaced_headers", "The numbers have no spaces around them.", "@@{0}@@", counted=True),
-        _headers("unclosed_headers", "The second @@ of each header is missing.", "@@ {0}", counted=True),
+        named("shift_forgotten", "The new starts ignore the lines that earlier hunks added and removed.",
+              lambda patch, *_: patch.with_numbers(lambda n: n._replace(target_start=n.source_start))),
+        absorber="strict",
+    ),
+    *diff_mutators(
+        named("sides_swapped", "The numbers of the old and the new side are swapped.",
+              lambda patch, *_: patch.with_numbers(lambda n: HunkNumbers(*n[2:], *n[:2]))
+              if ends_in_context(patch) else None),
+        _headers("bare_headers", "Each hunk starts with @@ alone.", "@@"), _DOTTED,
+        _headers("letters_for_numbers", "The numbers are placeholder letters.",
+                 "@@ -XX,XX +XX,XX @@", "@@ -N,M +N,M @@", "@@ -?,? +?,? @@", "@@ -x,y +x,z @@"),
+        rewritten("unspaced_headers", "The numbers have no spaces around them.", {"@@": "@@{n}@@"}),
+        rewritten("unclosed_headers", "The second @@ of each header is missing.", {"@@": "@@ {n}"}),
         absorber="tolerant",
     ),
     *diff_mutators(section_text, absorber="strict"),
     *diff_mutators(_EMPTY, _IN_WORDS, ending="_diff", absorber="tolerant"),
-    *envelope_mutators(
-        _EMPTY, _DOTTED, _IN_WORDS,
-        ending="_envelope", truth="tolerate", absorber="lenient",
-    ),
+    *envelope_mutators(_EMPTY, _DOTTED, _IN_WORDS, ending="_envelope", truth="tolerate", absorber="lenient"),
     *envelope_mutators(numbers_in_envelope, truth="tolerate", absorber="lenient"),
-    *both_mutators(blanks_after_headers, absorbers=("strict", "codex")),
-    *both_mutators(later_headers_missing, truth="tolerate"),
-    *diff_mutators(headers_missing_diff, truth="tolerate"),
+    *both_mutators(
+        rewritten("blanks_after_headers", "Spaces follow the @@ lines; degree is their number.",
+                  {"@@": "{text}{blanks}"}),
+        absorbers=("strict", "codex"),
+    ),
+    *both_mutators(
+        rewritten("later_headers_missing", "Only the first hunk of each file has its @@ line.", {"later @@": None}),
+        truth="tolerate",
+    ),
     *diff_mutators(
-        counts_too_small, counts_too_large, old_count_too_large, new_count_too_large, counts_absurd, counts_swapped,
-        _headers(
-            "counts_left_out", "The hunk headers have starts and no counts; exactly read, a missing count is 1.",
-            "@@ -{0.source_start} +{0.target_start} @@", counted=True,
-        ),
-        _headers("counts_zero", "All counts are 0.", "@@ -{0.source_start},0 +{0.target_start},0 @@", counted=True),
+        rewritten("headers_missing_diff", "All @@ lines are missing.", {"@@": None}), truth="tolerate",
+    ),
+    *diff_mutators(
+        counts_too_small,
+        named("counts_too_large", "Both counts of each hunk are too large; degree is the difference.",
+              lambda patch, degree, _: _with_larger_counts(patch, degree, degree)),
+        named("old_count_too_large", "The count of old lines is too large; degree is the difference.",
+              lambda patch, degree, _: _with_larger_counts(patch, degree, 0)),
+        named("new_count_too_large", "The count of new lines is too large; degree is the difference.",
+              lambda patch, degree, _: _with_larger_counts(patch, 0, degree)),
+        named("counts_absurd", "Both counts are larger than any file; degree is the magnitude, up to 10^30.",
+              lambda patch, degree, _: _with_larger_counts(patch, *[_ABSURD_COUNTS[degree - 1]] * 2)),
+        counts_swapped,
+        rewritten("counts_left_out", "The hunk headers have starts and no counts; exactly read, a missing count is 1.",
+                  {"@@": "@@ -{n.source_start} +{n.target_start} @@"}),
+        rewritten("counts_zero", "All counts are 0.", {"@@": "@@ -{n.source_start},0 +{n.target_start},0 @@"}),
         counts_of_changes,
         absorber="tolerant",
     ),

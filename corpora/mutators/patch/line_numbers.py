@@ -8,7 +8,7 @@ from functools import partial
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
+from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, named, summary_of
 from corpora.mutators.words import invented_statement
 from corpora.sample import Format
 from editcore.types import File
@@ -38,12 +38,9 @@ class _LineEdit:
 
     def _damaged(self, lines: Sequence[str], target: str, text: str | None, line: int, end_line: int | None) -> Damaged:
         return Damaged(
-            before=(File(self.path, "".join(lines)),),
-            target=(File(self.path, target),),
-            patch=self.new if text is None else text,
-            line=line,
-            end_line=end_line,
-        )
+            before=(File(self.path, "".join(lines)),), target=(File(self.path, target),),
+            patch=self.new if text is None else text, line=line, end_line=end_line,
+        )  # fmt: skip
 
 
 _Damage = Callable[[_LineEdit, int, Random], Damaged | None]
@@ -83,31 +80,6 @@ def _with_crlf_files(damaged: Damaged) -> Damaged:
     return replace(damaged, before=before, target=target)
 
 
-def insert_crlf_text(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The text ends its lines in CRLF, the file in LF."""
-    return edit.inserted(edit.last, text=edit.new.replace("\n", "\r\n"))
-
-
-def insert_crlf_file(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The file ends its lines in CRLF, the text in LF."""
-    return _with_crlf_files(edit.inserted(edit.last))
-
-
-def insert_unended_text(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The text does not end in a line feed."""
-    return edit.inserted(edit.last, text=edit.new[:-1])
-
-
-def insert_at_top(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The lines go below line 0."""
-    return edit.inserted(0)
-
-
-def insert_at_minus_one(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The lines go below line -1, by which some tools mean the last line."""
-    return replace(edit.inserted(len(edit.lines)), line=-1)
-
-
 def insert_after_unended_line(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
     """The lines go below a last line without a line feed; the file still ends without one."""
     if edit.lines[-1] == "\n":
@@ -127,16 +99,6 @@ def insert_past_end(edit: _LineEdit, degree: int, random: Random) -> Damaged | N
     )
 
 
-def insert_below_minus_one(edit: _LineEdit, degree: int, _random: Random) -> Damaged | None:
-    """The line number is less than -1; degree is the difference."""
-    return _refused(replace(edit.inserted(0), line=-1 - degree), "no_such_line")
-
-
-def insert_empty_text(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The text is empty."""
-    return _refused(edit.inserted(edit.last, text=""), "empty")
-
-
 def insert_off(edit: _LineEdit, degree: int, random: Random) -> Damaged | None:
     """The line number is too low or too high, and nothing shows it; degree is the distance."""
     line = edit.last + random.choice((-1, 1)) * degree
@@ -154,21 +116,6 @@ def insert_repeats_line(edit: _LineEdit, _degree: int, _random: Random) -> Damag
     if not edit.lines[edit.last - 1].strip():
         return None
     return replace(edit, new=edit.lines[edit.last - 1] + edit.new).inserted(edit.last)
-
-
-def range_crlf_text(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The new lines end in CRLF, the file's in LF."""
-    return edit.replaced(edit.first, edit.last, text=edit.new.replace("\n", "\r\n"))
-
-
-def range_crlf_file(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The file's lines end in CRLF, the new ones in LF."""
-    return _with_crlf_files(edit.replaced(edit.first, edit.last))
-
-
-def range_unended_text(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The new lines do not end in a line feed."""
-    return edit.replaced(edit.first, edit.last, text=edit.new[:-1])
 
 
 def range_reversed(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
@@ -200,11 +147,38 @@ def range_off(edit: _LineEdit, degree: int, random: Random) -> Damaged | None:
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    *_mutators(insert_crlf_text, insert_crlf_file, insert_unended_text, insert_at_top),
-    *_mutators(insert_at_minus_one, insert_after_unended_line, truth="tolerate"),
-    *_mutators(insert_past_end, insert_below_minus_one, insert_empty_text, truth="refuse"),
+    *_mutators(
+        named("insert_crlf_text", "The text ends its lines in CRLF, the file in LF.",
+              lambda edit, *_: edit.inserted(edit.last, text=edit.new.replace("\n", "\r\n"))),
+        named("insert_crlf_file", "The file ends its lines in CRLF, the text in LF.",
+              lambda edit, *_: _with_crlf_files(edit.inserted(edit.last))),
+        named("insert_unended_text", "The text does not end in a line feed.",
+              lambda edit, *_: edit.inserted(edit.last, text=edit.new[:-1])),
+        named("insert_at_top", "The lines go below line 0.", lambda edit, *_: edit.inserted(0)),
+    ),
+    *_mutators(
+        named("insert_at_minus_one", "The lines go below line -1, by which some tools mean the last line.",
+              lambda edit, *_: replace(edit.inserted(len(edit.lines)), line=-1)),
+        insert_after_unended_line,
+        truth="tolerate",
+    ),
+    *_mutators(
+        insert_past_end,
+        named("insert_below_minus_one", "The line number is less than -1; degree is the difference.",
+              lambda edit, degree, _: _refused(replace(edit.inserted(0), line=-1 - degree), "no_such_line")),
+        named("insert_empty_text", "The text is empty.",
+              lambda edit, *_: _refused(edit.inserted(edit.last, text=""), "empty")),
+        truth="refuse",
+    ),
     *_mutators(insert_off, insert_of_older_view, insert_repeats_line, truth="hazard"),
-    *_mutators(range_crlf_text, range_crlf_file, range_unended_text),
+    *_mutators(
+        named("range_crlf_text", "The new lines end in CRLF, the file's in LF.",
+              lambda edit, *_: edit.replaced(edit.first, edit.last, text=edit.new.replace("\n", "\r\n"))),
+        named("range_crlf_file", "The file's lines end in CRLF, the new ones in LF.",
+              lambda edit, *_: _with_crlf_files(edit.replaced(edit.first, edit.last))),
+        named("range_unended_text", "The new lines do not end in a line feed.",
+              lambda edit, *_: edit.replaced(edit.first, edit.last, text=edit.new[:-1])),
+    ),
     *_mutators(range_reversed, range_past_end, range_from_zero, truth="refuse"),
     *_mutators(range_off, truth="hazard"),
-)
+)  # fmt: skip

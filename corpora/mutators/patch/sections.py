@@ -8,7 +8,7 @@ from itertools import groupby
 from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch, text_of
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.mutator import Damaged, Mutator, named
 from corpora.mutators.patch.file_headers import with_added, with_move
 from corpora.mutators.patch_lines import (
     END,
@@ -46,21 +46,6 @@ def _with_anchors(patch: PatchText, form: str, random: Random) -> Damaged | None
     anchors = {index: random.choice(above).strip() for index, above in _unique_lines_above(patch).items() if above}
     lines = {index: form.format(line) for index, line in anchors.items()}
     return None if patch.lines[-1].kind == "-" else patch.with_lines(lines)
-
-
-def line_above(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
-    """A line from above the hunk follows @@, without its indentation."""
-    return _with_anchors(patch, "@@ {}", random)
-
-
-def line_above_closed(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
-    """A line from above the hunk is between two @@."""
-    return _with_anchors(patch, "@@ {} @@", random)
-
-
-def line_above_unspaced(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
-    """A line from above the hunk follows @@ without a space."""
-    return _with_anchors(patch, "@@{}", random)
 
 
 def part_of_line_above(patch: PatchText, degree: int, random: Random) -> Damaged | None:
@@ -165,11 +150,6 @@ def contradicting_hunks(patch: PatchText, _degree: int, random: Random) -> Damag
     texts = dict(zip(added, other.split("\n")[:-1], strict=True))
     again = [texts.get(n, patch.lines[n].text) for n in hunk]
     return patch.refused(patch.text_with({hunk[-1]: "\n".join([patch.lines[hunk[-1]].text, *again])}), "overlap")
-
-
-def shared_context(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
-    """A hunk is split in two that share the context between them."""
-    return _split_hunk(patch, random, against_result=False)
 
 
 def against_result(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
@@ -328,11 +308,6 @@ def added_blank_bare(patch: PatchText, degree: int, _random: Random) -> Damaged 
     )
 
 
-def added_empty(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
-    """The patch also adds a file without lines."""
-    return _with_add_section(patch, [f"*** Add File: {_PATH}"], "")
-
-
 def created(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The patch also adds a file, with a keyword that the format lacks."""
     head = random.choice(("*** Create File:", "*** New File:", "*** Write File:"))
@@ -353,16 +328,34 @@ def deleted_with_lines(patch: PatchText, _degree: int, _random: Random) -> Damag
 
 
 MUTATORS: tuple[Mutator[CleanPatch], ...] = (
-    *both_mutators(line_above, absorbers=("tolerant", "codex")),
-    *both_mutators(line_above_closed, truth="tolerate", absorbers=("tolerant", "lenient")),
-    *envelope_mutators(line_above_unspaced, part_of_line_above, truth="tolerate", absorber="lenient"),
+    *both_mutators(
+        named("line_above", "A line from above the hunk follows @@, without its indentation.",
+              lambda patch, _degree, random: _with_anchors(patch, "@@ {}", random)),
+        absorbers=("tolerant", "codex"),
+    ),
+    *both_mutators(
+        named("line_above_closed", "A line from above the hunk is between two @@.",
+              lambda patch, _degree, random: _with_anchors(patch, "@@ {} @@", random)),
+        truth="tolerate", absorbers=("tolerant", "lenient"),
+    ),
+    *envelope_mutators(
+        named("line_above_unspaced", "A line from above the hunk follows @@ without a space.",
+              lambda patch, _degree, random: _with_anchors(patch, "@@{}", random)),
+        part_of_line_above,
+        truth="tolerate", absorber="lenient",
+    ),
     *envelope_mutators(stacked_lines_above, absorber="lenient"),
     *both_mutators(line_that_is_nowhere, first_line_repeated, truth="tolerate", absorbers=("tolerant", "lenient")),
     *both_mutators(hunk_doubled, section_doubled, truth="tolerate"),
     *both_mutators(crossed_files, truth="refuse"),
     *both_mutators(hunks_out_of_order, truth="tolerate", absorbers=(None, "lenient")),
     *both_mutators(contradicting_hunks, truth="refuse"),
-    *both_mutators(shared_context, against_result, truth="tolerate"),
+    *both_mutators(
+        named("shared_context", "A hunk is split in two that share the context between them.",
+              lambda patch, _degree, random: _split_hunk(patch, random, against_result=False)),
+        against_result,
+        truth="tolerate",
+    ),
     *both_mutators(reversed_, truth="refuse"),
     *envelope_mutators(blocks_of_another_format, truth="tolerate"),
     *both_mutators(file_renamed, added_over_existing, deleted_missing, moved_onto_existing, truth="refuse"),
@@ -372,5 +365,9 @@ MUTATORS: tuple[Mutator[CleanPatch], ...] = (
     *envelope_mutators(moved_after_hunks, truth="tolerate", absorber="lenient"),
     *envelope_mutators(deleted_with_lines, truth="tolerate"),
     *envelope_mutators(added_blank_bare, truth="tolerate", absorber="lenient"),
-    *envelope_mutators(added_empty, absorber="strict"),
-)
+    *envelope_mutators(
+        named("added_empty", "The patch also adds a file without lines.",
+              lambda patch, *_: _with_add_section(patch, [f"*** Add File: {_PATH}"], "")),
+        absorber="strict",
+    ),
+)  # fmt: skip

@@ -8,7 +8,7 @@ from random import Random
 
 from corpora.mutators.clean_edit import CleanPatch, text_of
 from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutators, envelope_mutators
+from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutators, ends_whole, envelope_mutators
 from corpora.mutators.spans import n_places, pick_share, share_by_degree
 from corpora.mutators.words import renamed
 from editcore.types import File
@@ -205,8 +205,8 @@ def two_equal(patch: PatchText, degree: int, random: Random) -> Damaged | None:
 
 def two_equal_diff(patch: PatchText, degree: int, random: Random) -> Damaged | None:
     """The old lines of a last hunk were copied, and the diff has no numbers; degree is the number of copies."""
-    text, stale = patch.text_without_counts(lambda _: "@@"), two_equal(patch, degree, random)
-    return None if stale is None or text == patch.text else replace(stale, patch=text)
+    stale = two_equal(patch, degree, random) if ends_whole(patch) else None
+    return None if stale is None else replace(stale, patch=patch.text_with(dict.fromkeys(patch.indexes("@@"), "@@")))
 
 
 def two_equal_right_number(patch: PatchText, degree: int, random: Random) -> Damaged | None:

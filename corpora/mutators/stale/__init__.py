@@ -11,8 +11,5 @@ from corpora.mutators.mutator import Mutator
 from corpora.mutators.stale import blocks, changes, formatted, forms
 
 STALE_MUTATORS: tuple[Mutator[Any], ...] = (
-    *changes.MUTATORS,
-    *blocks.MUTATORS,
-    *formatted.MUTATORS,
-    *forms.MUTATORS,
-)
+    *changes.MUTATORS, *blocks.MUTATORS, *formatted.MUTATORS, *forms.MUTATORS,
+)  # fmt: skip

@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Mutator
+from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.spans import n_places
 from corpora.mutators.stale.since import (
     Parts,
@@ -95,18 +95,6 @@ def _moved(clean: CleanEdit, parts: Parts, n_above: int, n_below: int, random: R
     return Since(clean, text(parts.span), text(parts.new)) if n_places(text(parts.span), parts.span) == 1 else None
 
 
-def neighbour_moved(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """Lines next to the edit were moved elsewhere; degree is their number."""
-    parts = parts_of(clean)
-    return _neighbour(clean, parts, degree, random, is_moved=True)
-
-
-def neighbour_deleted(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """Lines next to the edit were deleted; degree is their number."""
-    parts = parts_of(clean)
-    return _neighbour(clean, parts, degree, random, is_moved=False)
-
-
 def _neighbour(clean: CleanEdit, parts: Parts, n: int, random: Random, *, is_moved: bool) -> Since | None:
     above, below, is_above = parts.above, parts.below, random.random() < 0.5
     went = above[len(above) - n :] if is_above else below[:n]
@@ -151,6 +139,12 @@ def twin_deleted(clean: CleanEdit, degree: int, random: Random) -> Since | None:
 MUTATORS: tuple[Mutator[Any], ...] = (
     *stale_mutators(duplicated, truth="refuse", degrees=(1, 2, 3), patches=False),
     *stale_mutators(moved_together, truth="tolerate", degrees=(1, 2, 3), patches=False),
-    *stale_mutators(neighbour_moved, neighbour_deleted, truth="tolerate", degrees=(1, 2, 3), patches=False),
+    *stale_mutators(
+        named("neighbour_moved", "Lines next to the edit were moved elsewhere; degree is their number.",
+              lambda clean, degree, random: _neighbour(clean, parts_of(clean), degree, random, is_moved=True)),
+        named("neighbour_deleted", "Lines next to the edit were deleted; degree is their number.",
+              lambda clean, degree, random: _neighbour(clean, parts_of(clean), degree, random, is_moved=False)),
+        truth="tolerate", degrees=(1, 2, 3), patches=False,
+    ),
     *stale_mutators(twin_deleted, truth="refuse", degrees=(1, 2), patches=False),
-)
+)  # fmt: skip

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Mutator
+from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.spans import indent_lines, indentation, n_places, pick
 from corpora.mutators.stale.since import (
     Parts,
@@ -46,11 +46,6 @@ def changed_elsewhere(clean: CleanEdit, degree: int, random: Random) -> Since | 
 def changed_near(clean: CleanEdit, degree: int, random: Random) -> Since | None:
     """Lines were changed that are one line away from the edit; degree 1 is above, 2 below, 3 both."""
     return _changed_at(clean, 1, degree, random)
-
-
-def changed_next(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """The line next to the edit was changed; degree 1 is above, 2 below, 3 both."""
-    return _changed_at(clean, 0, degree, random)
 
 
 def _changed_at(clean: CleanEdit, gap: int, degree: int, random: Random) -> Since | None:
@@ -189,21 +184,6 @@ def replaced_file(clean: CleanEdit, degree: int, random: Random) -> Since | None
 # Another hand added a copy of the edit's lines: the lines that the model saw are meant, wherever they are now.
 
 _QUOTED = "quoted_elsewhere"
-
-
-def copied_above(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """The lines were copied to a place above; degree is the number of copies."""
-    return _copied(clean, degree, 0, random)
-
-
-def copied_below(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """The lines were copied to a place below; degree is the number of copies."""
-    return _copied(clean, 0, degree, random)
-
-
-def copied_around(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
-    """The lines were copied to places above and below."""
-    return _copied(clean, 1, 1, random)
 
 
 def _copied(clean: CleanEdit, n_above: int, n_below: int, random: Random) -> Since | None:
@@ -359,18 +339,31 @@ def made(clean: CleanEdit, degree: int, random: Random) -> Since | None:
 MUTATORS: tuple[Mutator[Any], ...] = (
     *stale_mutators(changed_elsewhere, degrees=(1, 2, 3)),
     *stale_mutators(changed_near, in_patches="tolerate", degrees=(1, 2, 3)),
-    *stale_mutators(changed_next, truth="tolerate", degrees=(1, 2, 3)),
+    *stale_mutators(
+        named("changed_next", "The line next to the edit was changed; degree 1 is above, 2 below, 3 both.",
+              lambda clean, degree, random: _changed_at(clean, 0, degree, random)),
+        truth="tolerate", degrees=(1, 2, 3),
+    ),
     *stale_mutators(added_beside, truth="tolerate", degrees=(1, 2)),
     *stale_mutators(renamed_elsewhere, in_patches="tolerate"),
     *stale_mutators(changed_within, added_within, truth="refuse", degrees=(1, 2, 3)),
     *stale_mutators(renamed_within, truth="refuse"),
     *stale_mutators(context_changed, truth="tolerate", context=_CONTEXT),
     *stale_mutators(replaced_file, truth="refuse", degrees=(1, 2)),
-    *stale_mutators(copied_above, copied_below, degrees=(1, 2, 3)),
-    *stale_mutators(copied_around),
+    *stale_mutators(
+        named("copied_above", "The lines were copied to a place above; degree is the number of copies.",
+              lambda clean, degree, random: _copied(clean, degree, 0, random)),
+        named("copied_below", "The lines were copied to a place below; degree is the number of copies.",
+              lambda clean, degree, random: _copied(clean, 0, degree, random)),
+        degrees=(1, 2, 3),
+    ),
+    *stale_mutators(
+        named("copied_around", "The lines were copied to places above and below.",
+              lambda clean, _degree, random: _copied(clean, 1, 1, random)),
+    ),
     *stale_mutators(quoted_elsewhere, truth="refuse", degrees=(1, 2)),
     *stale_mutators(occurrence, moved, degrees=(1, 2), patches=False),
     *stale_mutators(moved_and_changed, truth="refuse", degrees=(1, 2)),
     *stale_mutators(deleted, truth="refuse", degrees=(1, 2, 3)),
     *stale_mutators(made, truth="refuse", degrees=(1, 2)),
-)
+)  # fmt: skip

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, Truth
+from corpora.mutators.mutator import Damaged, Mutator, Truth, named
 from corpora.mutators.spans import n_places
 from corpora.mutators.stale.since import (
     Parts,
@@ -29,11 +29,6 @@ from editcore.types import Edit
 _APART, _LONGEST = 6, 400
 _TELLING = 12
 """The least letters and digits of a line that is edited alone."""
-
-
-def two_edits(clean: CleanEdit, degree: int, random: Random) -> Since | None:
-    """Lines were added between two edits of one call; with degree 2, also above both."""
-    return _two(clean, degree, random, conflict=False)
 
 
 def two_edits_one_changed(clean: CleanEdit, degree: int, random: Random) -> Since | None:
@@ -133,8 +128,12 @@ def _mutators(*insertions: _Insertion, truth: Truth = "apply") -> Iterator[Mutat
 
 
 MUTATORS: tuple[Mutator[Any], ...] = (
-    *stale_mutators(two_edits, degrees=(1, 2), patches=False),
+    *stale_mutators(
+        named("two_edits", "Lines were added between two edits of one call; with degree 2, also above both.",
+              lambda clean, degree, random: _two(clean, degree, random, conflict=False)),
+        degrees=(1, 2), patches=False,
+    ),
     *stale_mutators(two_edits_one_changed, truth="refuse", degrees=(1, 2), patches=False),
     *_mutators(insert_moved, insert_moved_below),
     *_mutators(insert_place_gone, insert_made, truth="refuse"),
-)
+)  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, stale_edit, text_mutators
+from corpora.mutators.mutator import Damaged, Mutator, named, stale_edit, text_mutators
 from corpora.mutators.spans import (
     exact_edit,
     indentation,
@@ -126,16 +126,6 @@ def _with_wrong_tokens(
     return inexact_edit(clean, replace_tokens(clean.old, others))
 
 
-def wrong_identifier(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """Names inside the search text are wrong; degree is their number."""
-    return _with_wrong_tokens(clean, degree, random, "name", another_name)
-
-
-def wrong_number(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """Numbers inside the search text are wrong; degree is their number."""
-    return _with_wrong_tokens(clean, degree, random, "number", another_number)
-
-
 def wrong_operator(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Operators inside the search text are wrong; degree is their number."""
     return _with_wrong_tokens(clean, degree, random, "operator", lambda operator, _: _WRONG.get(operator, operator))
@@ -187,11 +177,6 @@ def _with_comment(clean: CleanEdit, random: Random) -> CleanEdit:
     at = random.randint(1, len(lines) - 1)
     lines.insert(at, f"{indentation(lines[at])}{marker} keep the order in which the callers passed them")
     return with_old_text(clean, "\n".join(lines))
-
-
-def reordered_lines(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """Adjacent lines inside the search text are swapped; degree is the number of swaps."""
-    return inexact_edit_of_lines(clean, swap_neighbours(clean.lines, degree, random))
 
 
 # Inexact search texts for existing lines, beside similar lines that a careless search finds instead.
@@ -370,8 +355,13 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
         truth="hazard", absorber="simple",
     ),
     *text_mutators(
-        wrong_identifier, wrong_number, wrong_operator, transposed_letters, letter_case, paraphrased_comment,
-        reordered_lines,
+        named("wrong_identifier", "Names inside the search text are wrong; degree is their number.",
+              lambda clean, degree, random: _with_wrong_tokens(clean, degree, random, "name", another_name)),
+        named("wrong_number", "Numbers inside the search text are wrong; degree is their number.",
+              lambda clean, degree, random: _with_wrong_tokens(clean, degree, random, "number", another_number)),
+        wrong_operator, transposed_letters, letter_case, paraphrased_comment,
+        named("reordered_lines", "Adjacent lines inside the search text are swapped; degree is the number of swaps.",
+              lambda clean, degree, random: inexact_edit_of_lines(clean, swap_neighbours(clean.lines, degree, random))),
         truth="drift", absorber="block_anchor",
     ),
     *text_mutators(near_twin_beside, absorber="line_trimmed"),

@@ -7,7 +7,7 @@ from math import gcd
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, edited, text_mutators, with_search_text
+from corpora.mutators.mutator import Damaged, Mutator, edited, named, of_lines, text_mutators, with_search_text
 from corpora.mutators.spans import (
     common_indentation,
     dedent_lines,
@@ -132,11 +132,6 @@ def blank_lines_before(clean: CleanEdit, degree: int, _random: Random) -> Damage
     return _with_blank_ends(clean, "\n" * (degree + 1), "")
 
 
-def blank_lines_after(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
-    """The search text ends in blank lines that the file lacks; degree is their number."""
-    return _with_blank_ends(clean, "", "\n" * (degree + 1))
-
-
 def blank_lines_around(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
     """Blank lines that the file lacks are around the search text; degree is their number at each end."""
     return _with_blank_ends(clean, "\n" * (degree + 1), "\n" * (degree + 1))
@@ -176,11 +171,6 @@ def dedented_both(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | 
     if not clean.whole_lines or not common or new is None or search_text is None:
         return None
     return inexact_edit(clean, search_text, new=new)
-
-
-def shifted(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
-    """Every line of the search text is indented deeper; degree is the number of spaces."""
-    return inexact_edit(clean, indent_lines(clean.old, " " * degree)) if clean.whole_lines else None
 
 
 def shifted_both(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
@@ -359,10 +349,20 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     *text_mutators(doubled_blanks, collapsed_blanks, tabs_inside, absorber="whitespace_normalized"),
     *text_mutators(operator_spacing, joined_lines, split_lines, truth="tolerate"),
     *text_mutators(blank_lines_inside, blank_lines_lost, truth="tolerate", absorber="block_anchor"),
-    *text_mutators(blank_lines_before, blank_lines_after, blank_lines_around, absorber="trimmed_boundary"),
+    *text_mutators(
+        blank_lines_before,
+        named("blank_lines_after", "The search text ends in blank lines that the file lacks; degree is their number.",
+              lambda clean, degree, _: _with_blank_ends(clean, "", "\n" * (degree + 1))),
+        blank_lines_around,
+        absorber="trimmed_boundary",
+    ),
     *text_mutators(dedented, absorber="line_trimmed"),
     *text_mutators(dedented_both, truth="tolerate"),
-    *text_mutators(shifted, absorber="line_trimmed"),
+    *text_mutators(
+        of_lines("shifted", "Every line of the search text is indented deeper; degree is the number of spaces.",
+                 lambda clean, degree, _: inexact_edit(clean, indent_lines(clean.old, " " * degree))),
+        absorber="line_trimmed",
+    ),
     *text_mutators(shifted_both, truth="tolerate"),
     *text_mutators(
         reindented, tabs_for_blanks, blanks_for_tabs, leading_blanks, only_first_line_indented, ragged_indentation,

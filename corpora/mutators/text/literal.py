@@ -9,30 +9,17 @@ from itertools import pairwise
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, edited, text_mutators
+from corpora.mutators.mutator import Damaged, Mutator, edited, named, text_mutators
 from corpora.mutators.spans import exact_edit, indentation, pick, with_old_text
 from corpora.mutators.words import another_name, tokens
 from editcore.types import Edit
 
 _MARKERS = (
-    "<<<<<<< SEARCH",
-    "=======",
-    ">>>>>>> REPLACE",
-    "*** Begin Patch",
-    "*** End Patch",
-    "*** End of File",
-    "@@ -1,3 +1,4 @@",
-    "--- a/file",
-    "+++ b/file",
-    "```",
-)
+    "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE", "*** Begin Patch", "*** End Patch", "*** End of File",
+    "@@ -1,3 +1,4 @@", "--- a/file", "+++ b/file", "```",
+)  # fmt: skip
 _REFERENCES = ("$&", "$1", "$$", "$`", "$'", r"\1", r"\g<0>", "${1}", "$<name>", "$0")
 _WORD = re.compile(r"\w")
-
-
-def exact(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The edit without damage."""
-    return exact_edit(clean)
 
 
 def marker_content(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -83,5 +70,9 @@ def _replaced_everywhere(
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
-    *text_mutators(exact, marker_content, dollars_in_new, renamed_everywhere, dollars_everywhere, absorber="simple"),
-)
+    *text_mutators(
+        named("exact", "The edit without damage.", lambda clean, *_: exact_edit(clean)),
+        marker_content, dollars_in_new, renamed_everywhere, dollars_everywhere,
+        absorber="simple",
+    ),
+)  # fmt: skip

@@ -7,7 +7,7 @@ from html import escape
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, text_mutators
+from corpora.mutators.mutator import Damaged, Mutator, named, of_lines, text_mutators
 from corpora.mutators.spans import inexact_edit, keeping_lines, pick, tab_indented, with_old_text
 from corpora.mutators.words import INNER_SPACE, replace_share, replace_tokens, tokens, with_comment_words
 from editcore.text.keys import normal_form
@@ -16,16 +16,6 @@ from editcore.text.keys import normal_form
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\t": "\\t", '"': '\\"', "'": "\\'"})
 _ESCAPED_LINE_FEED = re.compile(r"(?<!\\)\\n")
-
-
-def escaped_newlines(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    r"""Line feeds of the search text are written \n; degree is the share of them."""
-    return _escaped(clean, "\n", degree, random)
-
-
-def escaped_quotes(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    r"""Quotes of the search text are written \"; degree is the share of them."""
-    return _escaped(clean, "[\"'`]", degree, random)
 
 
 def escaped_tabs(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -45,21 +35,6 @@ def _escaped(clean: CleanEdit, characters: str, degree: int, random: Random) -> 
     meant = {"\n": "\\n", "\t": "\\t"}
     escaped = replace_share(clean.old, characters, lambda one: meant.get(one[0], "\\" + one[0]), degree, random)
     return inexact_edit(clean, escaped)
-
-
-def over_escaped(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The whole search text is escaped like the inside of a JSON string."""
-    return inexact_edit(clean, clean.old.translate(_ESCAPES))
-
-
-def over_escaped_both(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
-    """Search text and new text are escaped like the inside of a JSON string."""
-    return inexact_edit(clean, clean.old.translate(_ESCAPES), new=clean.new.translate(_ESCAPES))
-
-
-def twice_escaped(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The whole search text is escaped twice like the inside of a JSON string."""
-    return inexact_edit(clean, clean.old.translate(_ESCAPES).translate(_ESCAPES))
 
 
 def under_escaped(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -118,16 +93,6 @@ def no_break_spaces(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
     return inexact_edit(clean, replace_share(clean.old, INNER_SPACE, lambda _: "\u00a0", degree, random))
 
 
-def zero_width(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """The search text contains zero-width characters; degree is their number."""
-    return _with_inserted(clean, "\u200b\u200c\u200d\u2060", degree, random)
-
-
-def bidi_marks(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """The search text contains marks of writing direction; degree is their number."""
-    return _with_inserted(clean, "\u200e\u200f\u202a\u202c", degree, random)
-
-
 def _with_inserted(clean: CleanEdit, characters: str, degree: int, random: Random) -> Damaged | None:
     inside = [at for at in range(1, len(clean.old)) if not clean.old[at - 1].isspace()]
     parts: list[str] = []
@@ -171,26 +136,6 @@ def _numbered(text: str, shape: str, first_line: int) -> str:
     return "\n".join([shape.format(number) + line for number, line in enumerate(text.split("\n"), first_line)])
 
 
-def gutter_arrow(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
-    """Each line of the search text has its line number before it, as in '    12→'."""
-    return _with_gutter(clean, "{:6}→")
-
-
-def gutter_tab(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
-    r"""Each line of the search text has its line number before it, as in '    12\t'."""
-    return _with_gutter(clean, "{:6}\t")
-
-
-def gutter_pipe(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
-    """Each line of the search text has its line number before it, as in '12 | '."""
-    return _with_gutter(clean, "{} | ")
-
-
-def gutter_colon(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
-    """Each line of the search text has its line number before it, as in '12: '."""
-    return _with_gutter(clean, "{}: ")
-
-
 def _with_gutter(clean: CleanEdit, shape: str) -> Damaged | None:
     return inexact_edit(clean, _numbered(clean.old, shape, clean.line)) if clean.whole_lines else None
 
@@ -201,16 +146,6 @@ def gutter_both(clean: CleanEdit, _degree: int, random: Random) -> Damaged | Non
         return None
     shape, first_line = random.choice(("{:6}→", "{:6}\t", "{} | ", "{}: ")), clean.line
     return inexact_edit(clean, _numbered(clean.old, shape, first_line), new=_numbered(clean.new, shape, first_line))
-
-
-def code_fence(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
-    """A Markdown code fence is around the search text."""
-    return inexact_edit(clean, _fenced(clean.path, clean.old))
-
-
-def code_fence_both(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
-    """A Markdown code fence is around the search text, and another around the new text."""
-    return inexact_edit(clean, _fenced(clean.path, clean.old), new=_fenced(clean.path, clean.new))
 
 
 def _fenced(path: str, text: str) -> str:
@@ -224,27 +159,53 @@ def diff_marks(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | Non
     return inexact_edit(clean, _prefix_lines(clean.old, "-"), new=_prefix_lines(clean.new, "+"))
 
 
-def quote_marks(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
-    """Each line of the search text has a quotation marker before it."""
-    return inexact_edit(clean, _prefix_lines(clean.old, "> ")) if clean.whole_lines else None
-
-
 def _prefix_lines(text: str, prefix: str) -> str:
     return prefix + text.replace("\n", "\n" + prefix) if text else ""
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     *text_mutators(
-        escaped_newlines, escaped_quotes, escaped_tabs, escaped_dollars, over_escaped,
+        named("escaped_newlines", r"Line feeds of the search text are written \n; degree is the share of them.",
+              lambda clean, degree, random: _escaped(clean, "\n", degree, random)),
+        named("escaped_quotes", r'Quotes of the search text are written \"; degree is the share of them.',
+              lambda clean, degree, random: _escaped(clean, "[\"'`]", degree, random)),
+        escaped_tabs, escaped_dollars,
+        named("over_escaped", "The whole search text is escaped like the inside of a JSON string.",
+              lambda clean, *_: inexact_edit(clean, clean.old.translate(_ESCAPES))),
         absorber="escape_normalized",
     ),
-    *text_mutators(over_escaped_both, twice_escaped, truth="tolerate"),
+    *text_mutators(
+        named("over_escaped_both", "Search text and new text are escaped like the inside of a JSON string.",
+              lambda clean, *_: inexact_edit(clean, clean.old.translate(_ESCAPES), new=clean.new.translate(_ESCAPES))),
+        named("twice_escaped", "The whole search text is escaped twice like the inside of a JSON string.",
+              lambda clean, *_: inexact_edit(clean, clean.old.translate(_ESCAPES).translate(_ESCAPES))),
+        truth="tolerate",
+    ),
     *text_mutators(under_escaped, truth="tolerate", absorber="escape_normalized"),
     *text_mutators(html_entities, html_entities_both, curly_quotes, dashes, ellipsis_character, truth="tolerate"),
     *text_mutators(no_break_spaces, truth="tolerate", absorber="whitespace_normalized"),
     *text_mutators(
-        zero_width, bidi_marks, decomposed, composed, full_width, gutter_arrow, gutter_tab, gutter_pipe, gutter_colon,
-        gutter_both, code_fence, code_fence_both, diff_marks, quote_marks,
+        named("zero_width", "The search text contains zero-width characters; degree is their number.",
+              lambda clean, degree, random: _with_inserted(clean, "\u200b\u200c\u200d\u2060", degree, random)),
+        named("bidi_marks", "The search text contains marks of writing direction; degree is their number.",
+              lambda clean, degree, random: _with_inserted(clean, "\u200e\u200f\u202a\u202c", degree, random)),
+        decomposed, composed, full_width,
+        named("gutter_arrow", "Each line of the search text has its line number before it, as in '    12→'.",
+              lambda clean, *_: _with_gutter(clean, "{:6}→")),
+        named("gutter_tab", r"Each line of the search text has its line number before it, as in '    12\t'.",
+              lambda clean, *_: _with_gutter(clean, "{:6}\t")),
+        named("gutter_pipe", "Each line of the search text has its line number before it, as in '12 | '.",
+              lambda clean, *_: _with_gutter(clean, "{} | ")),
+        named("gutter_colon", "Each line of the search text has its line number before it, as in '12: '.",
+              lambda clean, *_: _with_gutter(clean, "{}: ")),
+        gutter_both,
+        named("code_fence", "A Markdown code fence is around the search text.",
+              lambda clean, *_: inexact_edit(clean, _fenced(clean.path, clean.old))),
+        named("code_fence_both", "A Markdown code fence is around the search text, and another around the new text.",
+            lambda clean, *_: inexact_edit(clean, _fenced(clean.path, clean.old), new=_fenced(clean.path, clean.new))),
+        diff_marks,
+        of_lines("quote_marks", "Each line of the search text has a quotation marker before it.",
+                 lambda clean, *_: inexact_edit(clean, _prefix_lines(clean.old, "> "))),
         truth="tolerate",
     ),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from dataclasses import replace
 from random import Random
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, stale_edit, text_mutators
+from corpora.mutators.mutator import Damaged, Mutator, named, of_lines, stale_edit, text_mutators
 from corpora.mutators.spans import (
     common_indentation,
     content_without_span,
@@ -46,11 +46,6 @@ from editcore.types import Edit, File
 _GENERIC = frozenset(("}", "};", "});", ")", "]", "end", "return", "pass", "else:", "break", "</div>"))
 _LOOK_ALIKES = str.maketrans("aceiopxyABCEHKMOPTX", "асеіорхуАВСЕНКМОРТХ")
 _LATIN = frozenset("aceiopxyABCEHKMOPTX")
-
-
-def target_deleted(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The lines were deleted."""
-    return refused_as_line_gone(clean, content_without_span(clean)) if clean.whole_lines else None
 
 
 def _after_deletion(clean: CleanEdit, remaining: str, distance: int, random: Random) -> Damaged | None:
@@ -132,13 +127,6 @@ def other_file(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None
     return refused_as_line_gone(with_old_text(clean, other), clean.content, reason="other_file")
 
 
-def commented_out(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The lines were commented out."""
-    if not clean.whole_lines:
-        return None
-    return refused_as_line_gone(clean, clean.with_span(as_comment(clean)), reason="in_comment")
-
-
 def copy_in_string(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The lines were turned into a list of string literals."""
     if not clean.whole_lines:
@@ -154,11 +142,6 @@ def homoglyph_twin(clean: CleanEdit, degree: int, random: Random) -> Damaged | N
     names = [name for name in tokens(clean.old, "name") if _LATIN.intersection(name[0])]
     others = [(name, name[0].translate(_LOOK_ALIKES)) for name in pick(names, degree, random)]
     return _after_deletion(clean, replace_tokens(clean.old, others), random.randint(1, 5), random)
-
-
-def already_applied(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
-    """The edit was applied before."""
-    return refused_as_line_gone(clean, clean.target, reason="already_applied")
 
 
 def stale_block(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -344,9 +327,17 @@ def blank_find(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     *text_mutators(
         near_twin, lookalike_remains, same_ends, same_ends_in_place, hallucinated_middle, generic_last_line,
-        invented_lines, homoglyph_twin, stale_block, target_deleted, other_file, commented_out, copy_in_string,
-        already_applied, exact_duplicate, many_duplicates, duplicate_other_indent, fuzzy_replace_all, short_line_twice,
-        class_clones, stitched,
+        invented_lines, homoglyph_twin, stale_block,
+        of_lines("target_deleted", "The lines were deleted.",
+                 lambda clean, *_: refused_as_line_gone(clean, content_without_span(clean))),
+        other_file,
+        of_lines("commented_out", "The lines were commented out.",
+            lambda clean, *_: refused_as_line_gone(clean, clean.with_span(as_comment(clean)), reason="in_comment")),
+        copy_in_string,
+        named("already_applied", "The edit was applied before.",
+              lambda clean, *_: refused_as_line_gone(clean, clean.target, reason="already_applied")),
+        exact_duplicate, many_duplicates, duplicate_other_indent, fuzzy_replace_all, short_line_twice, class_clones,
+        stitched,
         truth="refuse",
     ),
     *text_mutators(partial_identifier, copy_in_docstring, replayed_insertion, truth="hazard", absorber="simple"),

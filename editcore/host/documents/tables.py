@@ -63,75 +63,41 @@ def _unique(name: str, *columns: str, where: str) -> Index:
 
 
 folders = Table(
-    "folders",
-    metadata,
-    _id(),
-    Column("project", Text, nullable=False),
-    Column("path", Text, nullable=False),
-    Column("parent_id", ForeignKey("folders.id"), index=True),
-    _created(),
-    UniqueConstraint("project", "path"),
-)
+    "folders", metadata, _id(), Column("project", Text, nullable=False), Column("path", Text, nullable=False),
+    Column("parent_id", ForeignKey("folders.id"), index=True), _created(), UniqueConstraint("project", "path"),
+)  # fmt: skip
 """`path` ends in `/`. A folder without a parent is in the project's root, which has no row."""
 
 documents = Table(
-    "documents",
-    metadata,
-    _id(),
-    Column("project", Text, nullable=False),
-    Column("path", Text, nullable=False),
-    Column("folder_id", ForeignKey("folders.id"), index=True),
-    Column("text", Text, nullable=False),
-    _created(),
-    Column("updated_at", Instant, nullable=False, default=now),
-    Column("deleted_at", Instant),
+    "documents", metadata, _id(), Column("project", Text, nullable=False), Column("path", Text, nullable=False),
+    Column("folder_id", ForeignKey("folders.id"), index=True), Column("text", Text, nullable=False), _created(),
+    Column("updated_at", Instant, nullable=False, default=now), Column("deleted_at", Instant),
     _unique("one_document_a_path", "project", "path", where="deleted_at IS NULL"),
-)
+)  # fmt: skip
 """`text` is the user's text. A deleted document keeps its row, because its edits are kept."""
 
 ai_sessions = Table(
-    "ai_sessions",
-    metadata,
-    _id(),
-    Column("document_id", ForeignKey("documents.id"), nullable=False, index=True),
-    Column("base_snapshot", Text, nullable=False),
-    Column("ai_version", Text, nullable=False),
-    Column("status", String(16), nullable=False, default="active"),
-    Column("chat_id", Text),
-    Column("turn_id", Text),
-    _created(),
-    Column("updated_at", Instant, nullable=False, default=now),
-    Column("closed_at", Instant),
+    "ai_sessions", metadata, _id(), Column("document_id", ForeignKey("documents.id"), nullable=False, index=True),
+    Column("base_snapshot", Text, nullable=False), Column("ai_version", Text, nullable=False),
+    Column("status", String(16), nullable=False, default="active"), Column("chat_id", Text), Column("turn_id", Text),
+    _created(), Column("updated_at", Instant, nullable=False, default=now), Column("closed_at", Instant),
     _unique("one_active_session", "document_id", where="status = 'active'"),
-)
+)  # fmt: skip
 """`ai_version` is `base_snapshot` with the session's edits applied in order."""
 
 text_versions = Table(
-    "text_versions",
-    metadata,
-    _id(),
-    Column("document_id", ForeignKey("documents.id"), nullable=False, index=True),
-    Column("session_id", ForeignKey("ai_sessions.id")),
-    Column("text", Text, nullable=False),
-    Column("ended_by", String(16), nullable=False),
-    _created(),
-)
+    "text_versions", metadata, _id(), Column("document_id", ForeignKey("documents.id"), nullable=False, index=True),
+    Column("session_id", ForeignKey("ai_sessions.id")), Column("text", Text, nullable=False),
+    Column("ended_by", String(16), nullable=False), _created(),
+)  # fmt: skip
 """A replaced text of the user. `session_id` is null if another version replaced it, not a session that was closed."""
 
 ai_edits = Table(
-    "ai_edits",
-    metadata,
-    _id(),
-    Column("session_id", ForeignKey("ai_sessions.id"), nullable=False),
-    Column("edit_order", Integer, nullable=False),
-    Column("command", String(64), nullable=False),
-    Column("path", Text, nullable=False),
-    Column("old_str", Text),
-    Column("new_str", Text),
-    Column("insert_line", Integer),
-    _created(),
-    UniqueConstraint("session_id", "edit_order"),
-)
+    "ai_edits", metadata, _id(), Column("session_id", ForeignKey("ai_sessions.id"), nullable=False),
+    Column("edit_order", Integer, nullable=False), Column("command", String(64), nullable=False),
+    Column("path", Text, nullable=False), Column("old_str", Text), Column("new_str", Text),
+    Column("insert_line", Integer), _created(), UniqueConstraint("session_id", "edit_order"),
+)  # fmt: skip
 """`edit_order` is 1, 2, 3, ... without gaps in each session. `new_str` of a `create` is the whole text."""
 
 

@@ -54,14 +54,9 @@ def _run(host: Host, context: Context, params: GlobParameters) -> Result:
 
 
 GLOB = BuiltIn(
-    "glob",
-    "Finds files by a glob for their paths, newest first, up to 100. Skips files that .gitignore excludes.",
-    GlobParameters,
-    _run,
-    effect="reads",
-    packages=("pathspec", "re2"),
-    files=lambda params: (params.path,),
-)
+    "glob", "Finds files by a glob for their paths, newest first, up to 100. Skips files that .gitignore excludes.",
+    GlobParameters, _run, effect="reads", packages=("pathspec", "re2"), files=lambda params: (params.path,),
+)  # fmt: skip
 
 
 _MAX_MATCHES = 100

@@ -124,6 +124,8 @@ def _run(host: Host, context: Context, params: Patch | Parameters) -> Result:
         result = edit_result(host, context, edit.first, outcome, around=None)
     except ToolError as error:
         error.metadata = {**error.metadata, **edit.seen()}
+        if error.reason is Reason.STALE_READ and "\n" in error.message:  # It shows both versions, without anchors.
+            error.message += "\nRead the file again first: an edit of these lines needs their anchors."
         raise
     output = "\n".join([result.output, *edit.fresh_anchors(outcome.proposal)])
     return replace(result, output=output, metadata={**result.metadata, **edit.seen()})

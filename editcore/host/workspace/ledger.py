@@ -209,7 +209,8 @@ class Ledger:
         if (len(waiting) + 1) * max(len(base), len(now)) > _MAX_COMPARED:
             named = list(dict.fromkeys(write.session for write in waiting)) or [OTHER_PROCESS]
             return [(", ".join(named[:_MAX_NAMED]),)] * (2 * n_lines(now) + 1)
-        found, text = [()] * (2 * n_lines(base) + 1), base
+        nobody: tuple[str, ...] = ()
+        found, text = [nobody] * (2 * n_lines(base) + 1), base
         while waiting:
             # Two writes that end at once may be recorded in either order: the one based on the text comes next.
             key = _digest(text)

@@ -300,13 +300,9 @@ class Shifts:
     """
 
     def __init__(
-        self,
-        old: Lines,
-        new: Lines,
-        partner: Sequence[int | None],
-        gaps: Sequence[Gap],
+        self, old: Lines, new: Lines, partner: Sequence[int | None], gaps: Sequence[Gap],
         single: Callable[[int], tuple[str, str] | None],
-    ) -> None:
+    ) -> None:  # fmt: skip
         """`partner` and `gaps` as in `merge`; `single(n)` gives the texts of old line `n` in search text and file."""
         self._old, self._new, self._partner, self._gaps, self._single = old, new, partner, gaps, single
         self._lost_blocks: dict[int, bool] = {}

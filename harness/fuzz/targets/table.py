@@ -19,7 +19,7 @@ from harness.fuzz.target import Check, Target
 from harness.fuzz.targets.byte_files import DOORS, byte_file
 from harness.fuzz.targets.byte_files import PIECES as PIECES_OF_BYTES
 from harness.fuzz.targets.byte_files import checking as checking_bytes
-from harness.fuzz.targets.differential import doors_agree, reference_check
+from harness.fuzz.targets.differential import doors_agree, reference_check, steps_keep_results
 from harness.fuzz.targets.document_histories import history, sessions_agree
 from harness.fuzz.targets.intents import CAREFUL, asked_of, checking, drawing
 from harness.fuzz.targets.of_strategies import ON_DISK_NS, floor, format_of, strategy_target
@@ -84,6 +84,8 @@ def _other_targets() -> Iterator[Target]:
         _named("doors",
                "One edit through every door, with every cascade: the same text, or a refusal for the same reason.",
                GENERATORS["str_replace"], doors_agree, WORDS, "doors_agree", format="str_replace", **on_disk),
+        _named("steps", "Steps behind a match: what is written is what the match gave.", GENERATORS["str_replace"],
+               steps_keep_results, WORDS, "steps_keep_results", format="str_replace"),
         _named("parameters", "The parameters that a model sends to the tools of a host.", call, parameters_are_read,
                _JSON, "refusal_is_one_line", "parameters_are_kept", "patterns_are_narrow"),
         _named("sessions", "Calls on a stored document, compared with the same in memory.", history, sessions_agree,

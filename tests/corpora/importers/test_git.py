@@ -8,7 +8,6 @@ import pytest
 
 from corpora.importers import IMPORTERS
 from corpora.importers.collect import collect
-from corpora.importers.formats.git import IMPORTER
 from corpora.importers.git_history.changes import WrittenEdit, written_edits
 from corpora.importers.git_history.drift import Merges, Settled, settle
 from corpora.importers.git_history.repository import Repository
@@ -18,6 +17,8 @@ from corpora.load import load
 from corpora.sample import Sample, validated
 from editcore.types import Edit, File
 from tests.corpora.importers.logs import git
+
+IMPORTER = IMPORTERS["git"]
 
 LINES = [f"line_{number} = {number}\n" for number in range(12)]
 TEXT = "".join(LINES)

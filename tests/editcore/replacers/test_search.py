@@ -142,7 +142,7 @@ def test_a_common_needle_gives_way_to_tables_without_losing_a_window(search_for:
 def test_a_find_of_more_distinct_lines_than_there_are_characters_is_not_found_by_tables(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("editcore.text.line_index._CHARACTERS", 3)
+    monkeypatch.setattr("editcore.text.line_index.MAX_DISTINCT", 3)
     monkeypatch.setattr(Search, "_budget", -1)
     lines = "\n".join("abcde")
     document = Document(f"  {lines}\n{lines}\n\\'")

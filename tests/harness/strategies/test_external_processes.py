@@ -111,22 +111,18 @@ for request in requests():
 """
 
 WRONG = {
-    "leave": "the command ended with exit code 3",
-    "explode": "the command ended with exit code 1: KeyError: 'missing'",
+    "leave": "the command ended with exit code 3", "explode": "the command ended with exit code 1: KeyError: 'missing'",
     "explode_like_node": "the command ended with exit code 1: Error: boom",
-    "segfault": "the command ended with SIGSEGV",
-    "babble": "the answer is not JSON: 'hello'",
-    "babble_in_bytes": "the answer is not JSON: '\ufffd'",
-    "say_twice": "the answer is more than one line",
+    "segfault": "the command ended with SIGSEGV", "babble": "the answer is not JSON: 'hello'",
+    "babble_in_bytes": "the answer is not JSON: '\ufffd'", "say_twice": "the answer is more than one line",
     "list_it": "the answer has the wrong shape: Expected `object`, got `array`",
     "forget_the_files": "the answer has the wrong shape: Expected `array`, got `null` - at `$.after`",
     "name_a_file_twice": "the answer has a path twice in `after`",
     "invent_a_reason": "the answer has the wrong shape: Invalid enum value 'dunno' - at `$.reason`",
     "forget_the_id": "the answer has the wrong shape: Object missing required field `status`",
     "answer_another": "the answer has another `id` than its request",
-    "stop_halfway": "the command ended with exit code 0",
-    "close_stdout": "the command closed its stdin or stdout",
-}
+    "stop_halfway": "the command ended with exit code 0", "close_stdout": "the command closed its stdin or stdout",
+}  # fmt: skip
 
 
 QUICK = ("leave", "explode", "segfault", "babble", "list_it", "close_stdout")

@@ -3,7 +3,8 @@
 import { isComment } from "./comments.js";
 import { partners } from "./merge.js";
 import { mergeAt, windows } from "./placing.js";
-import { type Group, type Place, type Result, there } from "./place.js";
+import { type Group, type Place, there } from "./place.js";
+import type { Result } from "./types.js";
 import type { Query } from "./query.js";
 import { ratio } from "./sequences.js";
 import { SPACE, WORD, head, keyOf, withoutEnd } from "./text.js";
@@ -15,7 +16,7 @@ const SCORE = 0.75;
 const MARGIN = 0.3;
 const MOST_DIFFERING = 2;
 const MOST_UNKNOWN = 2;
-const FACTS = new RegExp(
+export const FACTS = new RegExp(
   `\\p{Nd}+|(?<![${WORD}])(?:not|no|never|none|without|un[${WORD}]+|non[${WORD}]+|[${WORD}]+n't|true|false)(?![${WORD}])`, "giu",
 );
 const ONE_SPACE = new RegExp(`[${SPACE}]`);

@@ -3,23 +3,6 @@
 import type { FileText } from "./file.js";
 import type { Lines } from "./text.js";
 
-export type Reason = "no_match" | "ambiguous" | "identical" | "empty";
-export interface Applied {
-  readonly status: "applied";
-  readonly content: string;
-  /** The tier that decided. */
-  readonly tier: string;
-}
-export interface Refused {
-  readonly status: "rejected";
-  readonly reason: Reason;
-  readonly message: string;
-}
-export type Result = Applied | Refused;
-
-export const refused = (reason: Reason, message: string): Refused => ({ status: "rejected", reason, message });
-export const applied = (content: string, tier: string): Applied => ({ status: "applied", content, tier });
-
 /** Lines `first` to `last - 1`. */
 export type Range = readonly [first: number, last: number];
 /** Solid lines of the search text, and those of the file that stand for them. */

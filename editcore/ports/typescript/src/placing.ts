@@ -2,19 +2,20 @@
 
 import { standsInLines } from "./made_before.js";
 import { merged, partners } from "./merge.js";
-import { type Place, type Refused, type Result, applied, lineByLine, lineOf, refused, spanOf, there } from "./place.js";
+import { type Place, lineByLine, lineOf, spanOf, there } from "./place.js";
+import { type Refused, type Result, refused } from "./types.js";
 import type { Query } from "./query.js";
 import { type Key, hasAlnum, keyOf, nCodePoints, trim } from "./text.js";
 
 const MARKDOWN = /\.(?:md|markdown|mdx)$/i;
 
 /** Where solid lines in a row have these keys, ascending, at most `most` of them; in linear time (Knuth, Morris, Pratt). */
-export function windows(keys: readonly string[], wanted: readonly string[], most = 2): number[] {
+export function windows<T>(keys: readonly T[], wanted: readonly T[], most = 2): number[] {
   const found: number[] = [];
   if (wanted.length === 0) return found;
   const shorter = [0]; // For each beginning of the row, the longest other that it ends with.
   let n = 0;
-  const next = (one: string): void => {
+  const next = (one: T): void => {
     while (n > 0 && wanted[n] !== one) n = shorter[n - 1]!;
     if (wanted[n] === one) n++;
   };
@@ -81,7 +82,8 @@ export function mergeAt(query: Query, place: Place, key: Key, tier: string, isLo
   if (after.length === before.length && after.every((one, n) => one === before[n])) {
     return refused("identical", `Line ${line} already reads as new_string has it: nothing would change.`);
   }
-  return applied(file.withLines(found.first, found.last, found.lines), tier);
+  const span = [file.offset(file.start(found.first)), file.offset(file.start(found.last) - 1)] as const;
+  return { status: "applied", content: file.withLines(found.first, found.last, found.lines), tier, spans: [span] };
 }
 
 function repeatsNeighbours(query: Query, place: Place, key: Key): boolean {

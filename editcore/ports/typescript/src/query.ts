@@ -1,7 +1,8 @@
 /** An edit and the file text it is for, as every tier gets them (section 3). */
 
 import { FileText, lineFeeds } from "./file.js";
-import type { Place, Refused } from "./place.js";
+import type { Place } from "./place.js";
+import type { Refused } from "./types.js";
 import { Lines, folded, head, isAscii, lineStart, occurrences, placesOf, trim, withoutEnd, WORD } from "./text.js";
 import type { Likeness } from "./votes.js";
 

@@ -84,6 +84,45 @@ export function ratio(one: string, other: string): number {
   return n === 0 ? 1 : 1 - (n - 2 * lcsLength(left, right)) / n;
 }
 
+/** 1 less the edit distance of two texts, as a share of the longer one; 0 if that is less than a least ratio. */
+export function editRatio(one: string, other: string, least: number): number {
+  const [left, right] = [Array.from(one), Array.from(other)];
+  const longest = Math.max(left.length, right.length);
+  // A band around the diagonal, as wide as the distance may be.
+  const most = Math.floor((1 - least) * longest + 1e-9);
+  if (Math.abs(left.length - right.length) > most) return 0;
+  let above = Array.from({ length: right.length + 1 }, (_, j) => (j > most ? Infinity : j));
+  for (let i = 1; i <= left.length; i++) {
+    const row = new Array<number>(right.length + 1).fill(Infinity);
+    if (i <= most) row[0] = i;
+    for (let j = Math.max(1, i - most); j <= Math.min(right.length, i + most); j++) {
+      const isEqual = left[i - 1] === right[j - 1];
+      row[j] = isEqual ? above[j - 1]! : 1 + Math.min(above[j - 1]!, above[j]!, row[j - 1]!);
+    }
+    above = row;
+  }
+  const distance = above[right.length]!;
+  return distance > most ? 0 : longest === 0 ? 1 : 1 - distance / longest;
+}
+
+/** The part of a text with the least edit distance to a piece; of several, the one that ends first. */
+export function nearestPart(piece: string, text: string): string {
+  let [costs, starts] = [Array.from({ length: piece.length + 1 }, (_, i) => i), new Array<number>(piece.length + 1).fill(0)];
+  let [best, start, end] = [piece.length, 0, 0];
+  for (let j = 1; j <= text.length; j++) {
+    const [row, from] = [[0], [j]];
+    for (let i = 1; i <= piece.length; i++) {
+      const changed = costs[i - 1]! + (piece[i - 1] === text[j - 1] ? 0 : 1);
+      const least = Math.min(changed, costs[i]! + 1, row[i - 1]! + 1);
+      row.push(least);
+      from.push(least === changed ? starts[i - 1]! : least === costs[i]! + 1 ? starts[i]! : from[i - 1]!);
+    }
+    [costs, starts] = [row, from];
+    if (costs[piece.length]! < best) [best, start, end] = [costs[piece.length]!, starts[piece.length]!, j];
+  }
+  return text.slice(start, end);
+}
+
 /** The changes that turn one list into the other. */
 export function changes<T>(old: readonly T[], now: readonly T[]): Change<T>[] {
   const [head, tail] = commonEnds(old, now);

@@ -1,7 +1,8 @@
 /** The tiers `spacing` and `line_breaks`: the same words and signs, with other whitespace (6.2 to 6.5). */
 
 import { mergeAt } from "./placing.js";
-import { type Group, type Place, type Range, type Refused, type Result, refused, size, there } from "./place.js";
+import { type Group, type Place, type Range, size, there } from "./place.js";
+import { type Refused, type Result, refused } from "./types.js";
 import type { Query } from "./query.js";
 import { SPACE, WORD, folded, nCodePoints, occurrences, squeezed, trim } from "./text.js";
 

@@ -25,6 +25,7 @@ export const SPACE = "\\t-\\r\\x1c-\\x20\\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\
 export const WORD = "\\p{L}\\p{N}_";
 const WIDE = new RegExp(`[${SPACE}\\ufeff]+`, "g");
 const ONE_SPACE = new RegExp(`[${SPACE}]`);
+const NO_SPACE = new RegExp(`[^${SPACE}]`);
 const ALNUM = /[\p{L}\p{N}]/gu;
 const HAS_ALNUM = /[\p{L}\p{N}]/u;
 
@@ -37,10 +38,29 @@ export const indent = (line: string): string => line.slice(0, line.length - line
 export const tail = (line: string): string => line.slice(line.trimEnd().length);
 /** The text without wide whitespace at its ends, but for U+FEFF. */
 export function stripped(text: string): string {
+  return strippedEnd(strippedStart(text));
+}
+export function strippedStart(text: string): string {
   let start = 0;
   while (start < text.length && ONE_SPACE.test(text[start]!)) start++;
-  return withoutEnd(text.slice(start), ONE_SPACE);
+  return text.slice(start);
 }
+export const strippedEnd = (text: string): string => withoutEnd(text, ONE_SPACE);
+export const isBlank = (text: string): boolean => !NO_SPACE.test(text);
+/** The text without these characters at its ends. */
+export function strip(text: string, characters: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && characters.includes(text[start]!)) start++;
+  while (end > start && characters.includes(text[end - 1]!)) end--;
+  return text.slice(start, end);
+}
+export const withoutCr = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);
+/** The number of first items that match. */
+export function nFirst<T>(some: readonly T[], matches: (one: T) => boolean): number {
+  const n = some.findIndex((one) => !matches(one));
+  return n < 0 ? some.length : n;
+}
+export const beginsWith = (line: string, starts: readonly string[]): boolean => starts.some((one) => line.startsWith(one));
 /** The text without the characters at its end that match. The pattern `+$` would try each run in the text again. */
 export function withoutEnd(text: string, one: RegExp): string {
   let end = text.length;

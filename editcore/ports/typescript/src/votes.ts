@@ -1,6 +1,6 @@
 /** The places of a file most like a search text (section 11). */
 
-import { type Range } from "./place.js";
+import type { Range } from "./place.js";
 import type { Query } from "./query.js";
 import { type Pair, lcsPairs } from "./sequences.js";
 import { countAlnum, head } from "./text.js";

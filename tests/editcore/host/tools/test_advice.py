@@ -102,7 +102,8 @@ def test_what_overlaps_the_work_of_another_session_can_be_sent_again_with_both(p
     other.done("edit", filePath="a", oldString="2", newString="two")
     result = project.call("edit", filePath="a", oldString="2", newString="zwei")
     assert result.is_error
-    assert "read it again, then send an edit that keeps both" in result.output
-    project.done("read", filePath="a")
+    assert result.output.endswith(
+        "Write the edit for the file as it is now:\nnow in the file:\n|two\nyour edit:\n|zwei"
+    )
     project.done("edit", filePath="a", oldString="two", newString="two, zwei")
     assert file.read_text() == "1\ntwo, zwei\n3\n"

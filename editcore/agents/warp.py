@@ -1,0 +1,156 @@
+"""Warp's search and replace, described from its source. It compares windows of whole lines:
+
+    numbers        12|a = 1     of the first and the last line of the search text state where to search; all are removed
+    exact          |a|b|
+    indentation    |  a|    b|  without whitespace at the left
+    prefix         |a|b = |     the last line of the search text may be the beginning of a line, if lines are stated
+    similar        Jaro-Winkler of the whole windows without indentation, at least 0.9
+    substring      a part of one line, ten characters or longer, that occurs once in the file
+
+Each step takes the best window beside the stated lines, else the best window of the file: the most similar; of equal
+ones, the one nearest to the stated lines, else the first. Uniqueness is never asked for. Where the last line of the
+search text is the beginning of a line, the rest of that line is kept. All edits are placed in the file as it was. One
+that overlaps the one above it is dropped in silence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import NamedTuple
+
+from rapidfuzz.distance.JaroWinkler import similarity as jaro_winkler
+
+from editcore.agents.matching import Work
+from editcore.agents.rule import Rule
+from editcore.agents.runner import not_found, nothing_happened
+from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
+from editcore.types import Applied, Edit, EditResult
+
+_NUMBERED = re.compile(r"(\d{1,18})\|")
+_SHORTEST_PART = 10
+_ABOVE, _BELOW = 1, 3
+"""Lines above and below the stated ones that are searched first."""
+
+Score = Callable[[Sequence[str], Sequence[str]], float]
+"""(lines of the search text, window) -> similarity."""
+
+
+class _Delta(NamedTuple):
+    first: int
+    """0-based."""
+    end: int
+    lines: list[str]
+    step: str
+
+
+def _lines(text: str) -> list[str]:
+    """The lines as Rust's `lines` gives them; one blank line of an empty text."""
+    return line_feeds(text).removesuffix("\n").split("\n")
+
+
+def _is_same(find: Sequence[str], window: Sequence[str]) -> bool:
+    return all(one.lstrip() == other.lstrip() for one, other in zip(find, window, strict=True))
+
+
+def _is_prefix(one: str, other: str) -> bool:
+    """True if a line is the beginning of a longer one, indentation aside."""
+    one, other = one.lstrip(), other.lstrip()
+    return bool(one) and len(other) > len(one) and other.startswith(one)
+
+
+def _ends_in_prefix(find: Sequence[str], window: Sequence[str]) -> bool:
+    return _is_same(find[:-1], window[:-1]) and _is_prefix(find[-1], window[-1])
+
+
+def _similar(least: float, work: Work) -> Score:
+    def score(find: Sequence[str], window: Sequence[str]) -> float:
+        one, other = ("\n".join([line.lstrip() for line in some]) for some in (find, window))
+        work.spend(100 + len(one) * len(other) // 64)
+        return jaro_winkler(one, other, score_cutoff=least)
+
+    return score
+
+
+def _stated(find: str, n_lines: int) -> tuple[tuple[int, int] | None, list[str]]:
+    """The stated lines, 0-based and with the end excluded, and the lines of the search text without numbers."""
+    lines = _lines(find)
+    numbers = [_NUMBERED.match(line) for line in lines]
+    if not (numbers[0] and numbers[-1]):
+        return None, lines
+    start, end = int(numbers[0][1]) - 1, int(numbers[-1][1])
+    lines = [line[number.end() :] if number else line for line, number in zip(lines, numbers, strict=True)]
+    return ((start, end) if 0 <= start < n_lines and start < end <= n_lines else None), lines
+
+
+def _best(lines: Sequence[str], find: Sequence[str], score: Score, stated: tuple[int, int] | None) -> int | None:
+    """The first line of the best window, among the stated lines if there is one."""
+    ranges = [range(len(lines) - len(find) + 1)]
+    if stated:
+        top, bottom = max(stated[0] - _ABOVE, 0), min(stated[1] + _BELOW, len(lines))
+        ranges.insert(0, range(top, bottom - len(find) + 1))
+    for starts in ranges:
+        scored = [(score(find, lines[at : at + len(find)]), at) for at in starts]
+        found = [(-one, abs(at - stated[0]) if stated else 0, at) for one, at in scored if one]
+        if found:
+            return min(found)[2]
+    return None
+
+
+def _placed(lines: Sequence[str], edit: Edit, least: float, work: Work) -> _Delta | None:
+    """The place of an edit and its new lines; None if nothing would change. Raises PatchError without a place."""
+    new = [_NUMBERED.sub("", line, count=1) for line in _lines(edit.new_string)]
+    if not edit.old_string:
+        return _Delta(0, 0, new, "top")
+    stated, find = _stated(edit.old_string, len(lines))
+    if find == new:
+        return None
+    steps: dict[str, Score] = {
+        "exact": lambda find, window: float(find == window),
+        "indentation": lambda find, window: float(_is_same(find, window)),
+        "prefix": lambda find, window: float(stated is not None and _ends_in_prefix(find, window)),
+        "similar": _similar(least, work),
+    }
+    for step, score in steps.items():
+        work.spend((20 + len(find)) * len(lines))
+        at = _best(lines, find, score, stated)
+        if at is None:
+            continue
+        end = at + len(find)
+        if lines[at:end] == new:
+            return None
+        last = lines[end - 1].lstrip()
+        if _is_prefix(find[-1], last) and (len(find) == len(new) or find[-1].lstrip() == new[-1].lstrip()):
+            new[-1] += last[len(find[-1].lstrip()) :]
+        return _Delta(at, end, new if new != [""] else [], step)
+    return _part(lines, find, new)
+
+
+def _part(lines: Sequence[str], find: Sequence[str], new: Sequence[str]) -> _Delta | None:
+    text = "\n".join(find)
+    at = [n for n, line in enumerate(lines) if text in line]
+    if len(text) < _SHORTEST_PART or not text.strip() or len(at) != 1 or lines[at[0]].count(text) != 1:
+        raise not_found()
+    line = lines[at[0]].replace(text, "\n".join(new))
+    return None if line == lines[at[0]] else _Delta(at[0], at[0] + 1, line.split("\n"), "substring")
+
+
+def warp(text: str, edits: Sequence[Edit], *, similarity: float = 0.9) -> EditResult:
+    """Warp's rule. An edit that is not found refuses all."""
+    lines, work = _lines(text), Work("Warp's search for the most similar window")
+    placed = [_placed(lines, edit, similarity, work) for edit in edits]
+    deltas = sorted(filter(None, placed), key=attrgetter("first"))
+    out, done = list[str](), 0
+    for one in deltas:
+        if one.first >= done:
+            out += [*lines[done : one.first], *one.lines]
+            done = one.end
+    if not deltas:
+        raise nothing_happened(edits)
+    new = "\n".join([*out, *lines[done:]])
+    after = new + "\n" * (text.endswith("\n") and new != "")
+    return Applied(with_crlf(after, first_is_crlf(text)), (), deltas[-1].step)
+
+
+RULES: dict[str, Rule] = {"warp": warp}
