@@ -57,9 +57,7 @@ class Night:
     not_comparable: UsageError | None = None
     """The reason why the night cannot be compared with the baseline; None if it was, or there is none."""
     not_measured: str | None = None
-    """The reason why no call ended in a result: of any strategy, or for a first night of one strategy; None if some
-    did.
-    """
+    """The reason why no call of any strategy, or of one in a first night, ended in a result; None if some did."""
 
 
 def night(
