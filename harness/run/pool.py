@@ -154,9 +154,7 @@ class _Worker:
             self._job = self._without_call(CallFailure(Verdict.TIMED_OUT, ""))
 
     def _without_call(self, failure: CallFailure) -> Job:
-        """The job with this outcome recorded for the current call, or for all calls of a strategy that is being
-        started.
-        """
+        """The job with this outcome for the current call, or for all calls of a strategy that is being started."""
         job, call = self._job, self._call()
         assert job is not None
         if self._position[3] == Phase.START:

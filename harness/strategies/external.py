@@ -162,9 +162,7 @@ class Command:
             self._process = None
 
     def cpu_ns(self) -> int:
-        """The CPU time of the running process and of the processes it had started by its first answer; 0 without a
-        process.
-        """
+        """The CPU time of the running process and of those it had started by its first answer; 0 without a process."""
         return cpu_ns(self._process.at_work or ()) if self._process else 0
 
     def start(self, example: Sample) -> None:
