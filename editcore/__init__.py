@@ -45,20 +45,15 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _NAMES_OF = {
-    "editcore.apply": "apply_edit replace",
-    "editcore.cascade": "CASCADES Cascade Guards",
-    "editcore.errors": "EditgaugeError UsageError WorkspaceError",
-    "editcore.patches.begin_patch": "apply_begin_patch",
+    "editcore.apply": "apply_edit replace", "editcore.cascade": "CASCADES Cascade Guards",
+    "editcore.errors": "EditgaugeError UsageError WorkspaceError", "editcore.patches.begin_patch": "apply_begin_patch",
     "editcore.patches.line_edits": "insert_lines insert_split replace_lines",
-    "editcore.patches.search_replace": "apply_search_replace",
-    "editcore.patches.unified_diff": "apply_unified_diff",
-    "editcore.replacers": "REPLACERS Replacer",
-    "editcore.replacers.size_guard": "SizeGuard",
-    "editcore.text.diff": "changed_lines unified_diff",
-    "editcore.text.document": "Document",
+    "editcore.patches.search_replace": "apply_search_replace", "editcore.patches.unified_diff": "apply_unified_diff",
+    "editcore.replacers": "REPLACERS Replacer", "editcore.replacers.size_guard": "SizeGuard",
+    "editcore.text.diff": "changed_lines unified_diff", "editcore.text.document": "Document",
     "editcore.text.whitespace": "WHITESPACE",
     "editcore.types": "Applied AppliedBytes Edit EditResult File FilePatch Hunk Landing Match Reason Rejected",
-}
+}  # fmt: skip
 """Module -> the names that are imported from it when one is first used."""
 _MODULE_OF = {name: module for module, names in _NAMES_OF.items() for name in names.split()}
 

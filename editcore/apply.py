@@ -59,15 +59,9 @@ from editcore.types import (
 
 @leaves_text
 def apply_edit(
-    text: str | Document,
-    edit: Edit,
-    cascade: str | Cascade = "recommended",
-    *,
-    whole_lines: bool = False,
-    path: str | None = None,
-    seen: str | None = None,
-    stale: str = "recommended",
-) -> EditResult:
+    text: str | Document, edit: Edit, cascade: str | Cascade = "recommended", *, whole_lines: bool = False,
+    path: str | None = None, seen: str | None = None, stale: str = "recommended",
+) -> EditResult:  # fmt: skip
     """Apply one edit to a text as it is on the disk. Never raises for anything that a model or a file says.
 
     A `Document` saves building its tables again where several cascades are tried on one text. `whole_lines`: search
@@ -135,17 +129,10 @@ def replace(content: bytes, old_string: str, new_string: str, **options: Unpack[
 
 
 def replace(
-    content: str | bytes,
-    old_string: str,
-    new_string: str,
-    *,
-    replace_all: bool = False,
-    occurrence: int | None = None,
-    cascade: str | Cascade = "recommended",
-    wrong_cost: float | None = None,
-    path: str | None = None,
+    content: str | bytes, old_string: str, new_string: str, *, replace_all: bool = False, occurrence: int | None = None,
+    cascade: str | Cascade = "recommended", wrong_cost: float | None = None, path: str | None = None,
     seen: str | None = None,
-) -> EditResult:
+) -> EditResult:  # fmt: skip
     """Replace `old_string`, as a cascade finds it, by `new_string`. An edit that cannot be applied is `Rejected`.
 
     - `content`: a text, or the bytes of a file in any encoding; bytes give an `AppliedBytes`, with bytes to write.

@@ -157,12 +157,9 @@ def similar_lines(document: Document, wanted: str, *, limit: int) -> list[tuple[
     found: list[tuple[int, float]] = []
     for start in range(0, len(lines), _PIECE):
         best = distances.most_alike(
-            wanted,
-            lines[start : start + _PIECE],
-            scorer=distances.edit_ratio,
-            score_cutoff=_LEAST_SIMILARITY,
+            wanted, lines[start : start + _PIECE], scorer=distances.edit_ratio, score_cutoff=_LEAST_SIMILARITY,
             limit=limit,
-        )
+        )  # fmt: skip
         found += [(start + index, float(similarity)) for _, similarity, index in best]
     return nlargest(limit, found, key=itemgetter(1))
 

@@ -96,13 +96,9 @@ class PatchError(EditgaugeError):
     """A patch that cannot be read or placed. The apply functions return it as `Rejected`."""
 
     def __init__(
-        self,
-        message: str,
-        *,
-        line: int | None = None,
-        reason: Reason = Reason.MALFORMED,
+        self, message: str, *, line: int | None = None, reason: Reason = Reason.MALFORMED,
         candidates: tuple[Match, ...] = (),
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(message)
         # One line of readable length, whatever path or line of the patch it quotes.
         message = " ".join(message.splitlines())

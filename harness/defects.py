@@ -9,6 +9,8 @@ from pathlib import Path
 
 from corpora.defects import Defect, defects
 from corpora.load import DEFECTS
+from harness.fuzz.engine.telling import shown, texts_of
+from harness.progress import Report, no_report
 from harness.run.plan import Request
 from harness.run.runner import run
 from harness.strategies.strategy import Strategy
@@ -41,19 +43,25 @@ class StrategyDefects:
 
 def defects_of(strategies: Sequence[Strategy], *, timeout_s: float = 5.0) -> list[StrategyDefects]:
     """The defects of each strategy, in their order. Takes a few seconds; starts worker processes."""
-    with tempfile.TemporaryDirectory(prefix="editgauge-defects-") as folder:
+    outcomes, wrong = outcomes_of([DEFECTS], strategies, timeout_s=timeout_s)
+    return [_of(one, outcomes[one.name], wrong) for one in strategies]
+
+
+def outcomes_of(
+    corpora: Sequence[str], strategies: Sequence[Strategy], *, timeout_s: float, report: Report = no_report
+) -> tuple[dict[str, dict[str, Outcome]], dict[tuple[str, str], WrongEdit]]:
+    """Strategy -> sample id -> outcome; (sample id, strategy) -> wrong edit. Takes a run, whose folder is deleted."""
+    with tempfile.TemporaryDirectory(prefix="editgauge-outcomes-") as folder:
+        n_workers = 1 if len(strategies) == 1 else None
         request = Request(
-            [DEFECTS], strategies, Path(folder) / "run", timeout_s=timeout_s, n_repeated=0, n_workers=1 if
-            len(strategies) == 1 else None,
-        )  # fmt: skip
-        finished = RunFolder(run(request))
-        outcomes = finished.table("outcomes").to_pylist()
-        wrong = {(row["sample_id"], row["strategy"]): WrongEdit(**row)
-                 for row in finished.table("wrong_edits").to_pylist()}  # fmt: skip
-    by_strategy: dict[str, dict[str, Outcome]] = {one.name: {} for one in strategies}
-    for row in outcomes:
-        by_strategy[row["strategy"]][row["sample_id"]] = Outcome(**row)
-    return [_of(one, by_strategy[one.name], wrong) for one in strategies]
+            corpora, strategies, Path(folder) / "run", timeout_s=timeout_s, n_repeated=0, n_workers=n_workers
+        )
+        finished = RunFolder(run(request, report=report))
+        outcomes: dict[str, dict[str, Outcome]] = {one.name: {} for one in strategies}
+        for row in finished.table("outcomes").to_pylist():
+            outcomes[row["strategy"]][row["sample_id"]] = Outcome(**row)
+        rows = finished.table("wrong_edits").to_pylist()
+    return outcomes, {(row["sample_id"], row["strategy"]): WrongEdit(**row) for row in rows}
 
 
 def _of(
@@ -88,22 +96,9 @@ def lines_about(defect: Defect) -> Iterator[str]:
     yield f"  right: {defect.why}"
     if defect.report:
         yield f"  reported: {defect.report}"
-    for file in sample.seen or ():
-        yield from _block(f"{file.path} as it was seen", file.content)
-    for file in sample.before:
-        yield from _block(file.path, file.content)
-    for edit in sample.edits or ():
-        yield from _block("search text", edit.old_string)
-        yield from _block("new text" + (", at every place" if edit.replace_all else ""), edit.new_string)
-    if sample.patch is not None and not sample.edits:
-        place = "" if sample.line is None else f", below line {sample.line}"
-        yield from _block(f"{sample.format}{place}", sample.patch)
+    for title, text in texts_of(sample):
+        yield from shown(title, text)
     if sample.target is None:
         yield "  the right answer: a refusal"
     for file in sample.target or ():
-        yield from _block(f"{file.path}, the right answer", file.content)
-
-
-def _block(title: str, text: str) -> Iterator[str]:
-    yield f"  {title}:"
-    yield from (f"    {line!r}" if line != line.strip("\r\x0c\ufeff") else f"    {line}" for line in text.split("\n"))
+        yield from shown(f"{file.path}, the right answer", file.content)

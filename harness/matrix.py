@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import platform
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 from corpora.defects import defects
 from corpora.edition import NUMBERS
 from editcore.agents import AGENTS, AgentRule
-from harness.defects import is_had_by
+from harness.defects import is_had_by, outcomes_of
 from harness.progress import Report, no_report
-from harness.run.plan import Request
-from harness.run.runner import run
 from harness.strategies.strategy import Strategy
 from reports.matrix.result import DATE, LETTERS, UNASKED, Result, result
 from reports.runs.rows import Damage, Outcome
-from reports.runs.run_folder import RunFolder
 
 _PROGRAM = re.compile(r"(.*?) (?:since )?(\d.*|(?=[0-9a-f]*\d)[0-9a-f]{7,40})")
 """`Codex 0.77`, `Continue since 2026-03-24`, `OpenCode 03832cbd` -> program and version."""
@@ -55,12 +50,7 @@ def results_of(
     report: Report = no_report,
 ) -> list[Result]:  # fmt: skip
     """The result of each strategy; `described` has the program, version and date of each."""
-    with tempfile.TemporaryDirectory(prefix="editgauge-matrix-") as folder:
-        request = Request(list(NUMBERS), strategies, Path(folder) / "run", timeout_s=timeout_s, n_repeated=0)
-        rows = RunFolder(run(request, report=report)).table("outcomes").to_pylist()
-    outcomes: dict[str, dict[str, Outcome]] = {one.name: {} for one in strategies}
-    for row in rows:
-        outcomes[row["strategy"]][row["sample_id"]] = Outcome(**row)
+    outcomes, _ = outcomes_of(list(NUMBERS), strategies, timeout_s=timeout_s, report=report)
     machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
     return [
         result(

@@ -26,17 +26,10 @@ Shown = Mapping[str, tuple[tuple[int, int], ...]]
 
 
 def apply_anchored(
-    files: Mapping[str, str],
-    patch: str,
-    format: str,
-    *,
-    rule: str = DEFAULT,
-    seen: Mapping[str, str] | None = None,
-    shown: Shown | None = None,
-    trails: Mapping[str, Trail] | None = None,
-    without: Iterable[str] = (),
+    files: Mapping[str, str], patch: str, format: str, *, rule: str = DEFAULT, seen: Mapping[str, str] | None = None,
+    shown: Shown | None = None, trails: Mapping[str, Trail] | None = None, without: Iterable[str] = (),
     stale: str = AS_SEEN,
-) -> EditResult:
+) -> EditResult:  # fmt: skip
     """Apply a call in an anchored format to files (path -> text), all of it or nothing. Never raises for the call.
 
     `format` is a name of `ANCHORED_FORMATS`. `seen` has the texts that were shown to the model, for files that may have

@@ -169,14 +169,9 @@ def _indented(new: str, old: str) -> str:
 
 
 H2_CORRECTIONS: dict[str, Correction] = {
-    "strip_prefixes": strip_prefixes,
-    "insert_echo": insert_echo,
-    "range_echo": range_echo,
-    "split_merged": split_merged,
-    "reflow": reflow,
-    "indentation": indentation,
-    "first_indentation": first_indentation,
-}
+    "strip_prefixes": strip_prefixes, "insert_echo": insert_echo, "range_echo": range_echo,
+    "split_merged": split_merged, "reflow": reflow, "indentation": indentation, "first_indentation": first_indentation,
+}  # fmt: skip
 """Corrections of oh-my-openagent, in their order."""
 
 

@@ -15,7 +15,7 @@ within a body is a blank line; blank rows at its end are ignored. `read_gptme` r
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from editcore.anchors.calls import Anchor, Call, LineEdit
 from editcore.anchors.json_calls import line_number
@@ -188,9 +188,7 @@ class _Reader:
         if not body and hunk.kind != "replace":
             raise PatchError("PUT at a gap needs `+` rows to insert.")
         self._forgive("empty_put", not body)
-        self._sections[-1].edits.append(
-            LineEdit(hunk.kind, hunk.first, hunk.last, tuple(body), hunk.block)
-        )  # fmt: skip
+        self._sections[-1].edits.append(replace(hunk, new=tuple(body)))
 
     def _body(self, rows: list[str]) -> list[str]:
         """The new lines in the rows of a body."""
@@ -279,7 +277,7 @@ def read_gptme(patch: str) -> list[Call]:
                 rows = _body(lines, at)
                 # The blank line that ends a body belongs to it.
                 at += len(rows) + (at + len(rows) < len(lines) and not lines[at + len(rows)].strip())
-                edit = LineEdit(edit.kind, edit.first, edit.last, tuple(rows), edit.block)
+                edit = replace(edit, new=tuple(rows))
             edits.append(edit)
         elif line.strip() and not line.strip().startswith("#"):
             raise PatchError(f"not a hunk, nor a row of a body: {line!a:.80}.", line=n)

@@ -60,27 +60,35 @@ Seek = Callable[[LineIndex, list[str], int, bool], tuple[int, str] | None]
 
 
 def placed_hunks(
-    index: LineIndex, section: FilePatch, landings: list[Landing], seek: Seek, *, end: int
+    index: LineIndex,
+    section: FilePatch,
+    landings: list[Landing],
+    seek: Seek,
+    *,
+    end: int,
+    seek_anchor: Seek | None = None,
+    below_anchor: bool = False,
 ) -> list[tuple[int, Hunk]]:
     """(0-based line, hunk) of each hunk of an update, each at the first place below the previous one. Raises
     PatchError.
 
-    Hunks that only add lines go to line `end`. A hunk whose last line is blank, and that is found only without it,
-    loses it.
+    Hunks that only add lines go to line `end`; with `below_anchor`, below their anchor. A hunk whose last line is
+    blank, and that is found only without it, loses it.
     """
     found: list[tuple[int, Hunk]] = []
     cursor = 0
     for number, hunk in enumerate(section.hunks, 1):
         for anchor in hunk.anchors:
-            place = seek(index, [anchor], cursor, False)
+            place = (seek_anchor or seek)(index, [anchor], cursor, False)
             if place is None:
                 message = f"Failed to find context {anchor!r} in {section.path}."
                 raise PatchError(message, line=hunk.patch_line, reason=Reason.NO_MATCH)
             cursor = place[0] + 1
         old = hunk.old
         if not old:
-            found.append((end, hunk))
-            landings.append(Landing(section.path, number, end + 1, "appended"))
+            at = cursor if below_anchor and hunk.anchors else end
+            found.append((at, hunk))
+            landings.append(Landing(section.path, number, at + 1, "appended"))
             continue
         place = seek(index, old, cursor, hunk.end_of_file)
         if place is None and not old[-1]:

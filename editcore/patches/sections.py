@@ -16,7 +16,6 @@ from posixpath import join
 from editcore.errors import PatchError
 from editcore.patches.placing.place_by_content import place
 from editcore.patches.placing.policy import MARKER_IGNORED, Format, May, Placed, Policy, runs
-from editcore.patches.placing.splicing import spliced
 from editcore.patches.reading.envelope import NO_SECTIONS
 from editcore.quoting import normal_path
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
@@ -170,10 +169,6 @@ def _added(section: FilePatch) -> str:
 
 def updated(text: str, section: FilePatch, policy: Policy, landings: list[Landing]) -> str:
     """The text with the hunks of an update applied. Their landings are added to `landings`."""
-    simple = spliced(text, section, policy)
-    if simple is not None:
-        landings += simple[1]
-        return simple[0]
     lines = text.split("\n")
     has_last_newline = not lines[-1]
     if has_last_newline:

@@ -28,14 +28,9 @@ _MAX_RUNS, _UNIT = 8, 1 << 30
 
 
 def block_anchor(
-    document: Document,
-    find: str,
-    *,
-    single_similarity: float = 0.0,
-    several_similarity: float = 0.3,
-    size_window: float | None = None,
-    anchor_rarity: float = 0.0,
-) -> Iterator[str]:
+    document: Document, find: str, *, single_similarity: float = 0.0, several_similarity: float = 0.3,
+    size_window: float | None = None, anchor_rarity: float = 0.0,
+) -> Iterator[str]:  # fmt: skip
     """The block that begins and ends like the search text, line by line trimmed, and is most like it; one at most.
 
     Forgives anything between the anchors (the first and the last line), within the thresholds. Third in the order.

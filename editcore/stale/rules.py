@@ -35,8 +35,9 @@ def mtime(seen: str, live: str, decide: Decide) -> EditResult:
 def match_live(seen: str, live: str, decide: Decide) -> EditResult:
     """Apply the edit to the current text, as if no older text had been seen.
 
-    The rule finds unchanged lines wherever they are now. It cannot tell the lines that were meant from a copy of them
-    that somebody has added above.
+    Zed does this since May 2026, and Claude Code since 2.1.28x, which tells the model in a note that the file changed;
+    before, both refused as `mtime` does. The rule finds unchanged lines wherever they are now. It cannot tell the lines
+    that were meant from a copy of them that somebody has added above.
     """
     del seen
     return decide(live)

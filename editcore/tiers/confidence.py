@@ -77,12 +77,9 @@ def weighed(query: Query, result: Applied) -> Applied:
     place = result.matches[0]
     other = None if _has_all(query, place) else _runner_up(query, place)
     evidence = replace(
-        result.evidence or Evidence(),
-        confidence=CONFIDENCE.get(result.replacer or "", _OF_OTHERS),
-        margin=max(place.similarity - other.similarity, 0.0) if other else 1.0,
-        runner_up=other,
-        version=query.version,
-    )
+        result.evidence or Evidence(), confidence=CONFIDENCE.get(result.replacer or "", _OF_OTHERS),
+        margin=max(place.similarity - other.similarity, 0.0) if other else 1.0, runner_up=other, version=query.version,
+    )  # fmt: skip
     return replace(result, evidence=evidence)
 
 

@@ -43,15 +43,9 @@ _BLANK = Rejected(Reason.EMPTY, "old_string is blank: give lines that hold some 
 
 
 def decide(
-    tiers: Iterable[tuple[str, Tier]],
-    content: str,
-    edit: Edit,
-    *,
-    whole_lines: bool = False,
-    version: str = "",
-    path: str | None = None,
-    literal: bool = False,
-) -> EditResult:
+    tiers: Iterable[tuple[str, Tier]], content: str, edit: Edit, *, whole_lines: bool = False, version: str = "",
+    path: str | None = None, literal: bool = False,
+) -> EditResult:  # fmt: skip
     """The result of the first tier that applies the edit; otherwise the first refusal by a tier that found something.
 
     `whole_lines`: search text and new text are whole lines by their format, as in search/replace blocks. An empty
@@ -124,9 +118,7 @@ def _refused_by_all(query: Query) -> Rejected | None:
 
 
 def _appended(query: Query) -> EditResult:
-    """The new lines below the last line of the file; for an edit that is not of whole lines, the content of an empty
-    file.
-    """
+    """The new lines below the last line; for an edit that is not of whole lines, the content of an empty file."""
     view, new = query.view, query.new.text
     end = len(view.text)
     if ((view.text or query.whole_lines) and not trim(view.text)) or not trim(new):

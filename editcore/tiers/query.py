@@ -88,15 +88,9 @@ class Query:
     """An edit without carriage returns and byte order marks, and the view of its file."""
 
     def __init__(
-        self,
-        content: str,
-        edit: Edit,
-        *,
-        whole_lines: bool = False,
-        version: str = "",
-        path: str | None = None,
+        self, content: str, edit: Edit, *, whole_lines: bool = False, version: str = "", path: str | None = None,
         literal: bool = False,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.content, self.edit = content, edit
         self.view = FileView(content)
         self.version = version

@@ -278,9 +278,7 @@ def _is_marked_otherwise(old: list[str], new: list[str], mark: re.Pattern[str]) 
 
 def _count_up(lines: list[str]) -> bool:
     """True if several lines begin with numbers that ascend by one."""
-    found = [number for line in lines if (number := _FIRST_NUMBER.match(line))]
-    pairs = pairwise([int(number[1]) for number in found])
-    return len(found) == len(lines) > 1 and all(after == before + 1 for before, after in pairs)
+    return len(lines) > 1 and _numbers(_FIRST_NUMBER, lines) is not None
 
 
 def _unmarked(line: str, mark: re.Pattern[str]) -> Iterator[str]:

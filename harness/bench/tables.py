@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -112,35 +112,35 @@ def print_bench(n: int, seed: int, *, as_json: bool = False) -> None:
         report(0, n_all)
         timings = compare_with_literal(n, seed, lambda done: report(done, n_all))
         edits = time_edits(n, seed, lambda done: report(n + done, n_all))
-        tables: list[list[Measurement]] = []
-        n_done = 2 * n
-        for table in (measured(REPLACER_CASES, rounds=5), measured(PATCH_CASES, rounds=3), output_cases()):
-            tables.append([])
-            for one in table:
-                tables[-1].append(one)
+        n_done, tables = 2 * n, dict[str, list[Measurement]]()
+        for name, (_, measure) in _TABLES.items():
+            tables[name] = []
+            for one in measure():
+                tables[name].append(one)
                 n_done += 1
                 report(n_done, n_all)
-    worst, patches, outputs = tables
     if as_json:
-        rows = [_row(timing) for timing in timings]
         taken = [{"name": name, "n": len(seconds), **_microseconds(seconds)} for name, seconds in edits.items()]
-        named = {"worst_cases": worst, "patches": patches, "outputs": outputs}
-        cases = {name: [asdict(case) for case in table] for name, table in named.items()}
-        print(
-            json.dumps(
-                {"schema_version": 1, "n": n, "seed": seed, "replacers": rows, "edits": taken, **cases}, indent=2
-            )
-        )
+        cases = {name: list(map(asdict, rows)) for name, rows in tables.items()}
+        found = {"schema_version": 1, "n": n, "seed": seed, "replacers": list(map(_row, timings)), "edits": taken}
+        print(json.dumps({**found, **cases}, indent=2))
         return
     _print_timings(timings, n)
     print()
     _print_edits(edits)
-    print()
-    _print_measurements("worst cases, all nine together, CPU seconds, best of five", worst)
-    print()
-    _print_measurements("patches, CPU seconds, best of three", patches)
-    print()
-    _print_measurements("outputs shortened and kept, CPU seconds, best of three", outputs)
+    for name, (title, _) in _TABLES.items():
+        print()
+        _print_measurements(title, tables[name])
+
+
+_TABLES: Mapping[str, tuple[str, Callable[[], Iterator[Measurement]]]] = {
+    "worst_cases": (
+        "worst cases, all nine together, CPU seconds, best of five", lambda: measured(REPLACER_CASES, rounds=5)
+    ),
+    "patches": ("patches, CPU seconds, best of three", lambda: measured(PATCH_CASES, rounds=3)),
+    "outputs": ("outputs shortened and kept, CPU seconds, best of three", output_cases),
+}  # fmt: skip
+"""Key in the JSON document -> title, and what measures the rows."""
 
 
 def _percentiles(seconds: Sequence[float]) -> tuple[float, float, float]:

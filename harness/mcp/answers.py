@@ -61,12 +61,9 @@ def declared(tool: Tool[Any]) -> types.Tool:
     """Declaration of a tool: schemas of its parameters and of its structured result, and its possible effect."""
     effect = effect_of(tool.id)
     return types.Tool(
-        name=tool.id,
-        description=tool.description,
-        input_schema=tool.declaration["input_schema"],
-        output_schema=_OUTPUT_SCHEMA if effect == "edits" else None,
-        annotations=_ANNOTATIONS[effect],
-    )
+        name=tool.id, description=tool.description, input_schema=tool.declaration["input_schema"],
+        output_schema=_OUTPUT_SCHEMA if effect == "edits" else None, annotations=_ANNOTATIONS[effect],
+    )  # fmt: skip
 
 
 def effect_of(id: str) -> Effect:

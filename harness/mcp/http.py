@@ -56,24 +56,14 @@ async def serve_http(server: Server[Any], listener: socket.socket, token: str) -
     # Parameters never come in headers. Without this the package lists the tools on each call to look for them.
     server.get_tool_input_schema = lambda _: None
     app = server.streamable_http_app(
-        streamable_http_path=PATH,
-        transport_security=security,
-        max_request_body_size=LONGEST_MESSAGE,
-        session_idle_timeout=_IDLE_S,
-        max_sessions=_MOST_SESSIONS,
-    )
+        streamable_http_path=PATH, transport_security=security, max_request_body_size=LONGEST_MESSAGE,
+        session_idle_timeout=_IDLE_S, max_sessions=_MOST_SESSIONS,
+    )  # fmt: skip
     strangers = Strangers()
     config = uvicorn.Config(
-        guarded(app, token, strangers),
-        http=strangers.protocol(),
-        log_level="warning",
-        access_log=False,
-        ws="none",
-        lifespan="on",
-        limit_concurrency=_MOST_REQUESTS,
-        timeout_graceful_shutdown=_LAST_ANSWERS_S,
-        server_header=False,
-    )
+        guarded(app, token, strangers), http=strangers.protocol(), log_level="warning", access_log=False, ws="none",
+        lifespan="on", limit_concurrency=_MOST_REQUESTS, timeout_graceful_shutdown=_LAST_ANSWERS_S, server_header=False,
+    )  # fmt: skip
     await uvicorn.Server(config).serve(sockets=[listener])
 
 

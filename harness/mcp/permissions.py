@@ -45,8 +45,11 @@ class Permissions:
             return not request.choices
         with self._lock:
             allowed = [pattern for permission, pattern in self._allowed if permission == request.permission]
+        # A pattern for a directory does not cover the directories below it.
+        is_exact = request.permission == EXTERNAL_DIRECTORY
         is_covered = bool(request.patterns) and all(
-            any(_covers(request.permission, pattern, one) for pattern in allowed) for one in request.patterns
+            any(pattern == one or (not is_exact and fnmatchcase(one, pattern)) for pattern in allowed)
+            for one in request.patterns
         )
         return True if is_covered else None
 
@@ -59,11 +62,6 @@ class Permissions:
                 if len(self._allowed) < _MOST_ALLOWED:
                     self._allowed.update(((request.permission, one), None) for one in request.always)
         return answer != _NO
-
-
-def _covers(permission: str, allowed: str, pattern: str) -> bool:
-    # A pattern for a directory does not cover the directories below it.
-    return allowed == pattern or (permission != EXTERNAL_DIRECTORY and fnmatchcase(pattern, allowed))
 
 
 def question(request: PermissionRequest) -> str:

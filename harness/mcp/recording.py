@@ -37,6 +37,7 @@ from editcore.host.tools.read import headed, listed
 from editcore.quoting import first_line
 from editcore.text.encodings import bytes_file, decode
 from editcore.types import Edit, File, Rejected
+from harness.replay.call_results import REASONS
 
 # The files as a call shows them to the agent: its next edits are written against this view.
 
@@ -81,15 +82,7 @@ _LARGEST_SESSION = 2 << 30
 _LONGEST_ERROR = 300
 _FUZZLESS = (None, "simple", "exact", DEFAULT_ANCHORS)
 """Replacers, tiers and the rule for anchors that match exactly; None stands for patches, which name no replacer."""
-_OUTCOMES = {
-    "no_match": "no_match",
-    "disproportionate": "no_match",
-    "ambiguous": "ambiguous",
-    "identical": "identical",
-    "unread": "unread",
-    "stale_read": "stale",
-    "malformed": "malformed",
-}
+_OUTCOMES = {reason: outcome for outcome, reason in REASONS.items()} | {"disproportionate": "no_match"}
 """Reason of a refused edit -> recorded outcome. Calls refused for other reasons say nothing about their edit."""
 
 
@@ -275,13 +268,10 @@ class SessionRecording:
             left = tuple(File(path, text) for path, text in after.items() if text)
         seen = result.metadata.get("seen")
         return replace(
-            sent.attempt,
-            seen=tuple(File(path, text) for path, text in seen.items()) if seen else None,
-            outcome=outcome,
-            error=first_line(result.output, limit=_LONGEST_ERROR) if result.is_refused else None,
-            before=tuple(File(path, text) for path, text in before.items()),
-            left=left,
-        )
+            sent.attempt, seen=tuple(File(path, text) for path, text in seen.items()) if seen else None,
+            outcome=outcome, error=first_line(result.output, limit=_LONGEST_ERROR) if result.is_refused else None,
+            before=tuple(File(path, text) for path, text in before.items()), left=left,
+        )  # fmt: skip
 
     def _marked(self, path: str, text: str) -> str:
         """The text of a file with its byte order mark, which the tools leave out of texts."""

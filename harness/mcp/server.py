@@ -60,14 +60,11 @@ class Call:
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Run the call. If the client cancels it, end it and then be cancelled."""
         context = Context(
-            session_id=self._session.id,
-            agent=agent.name,
-            extra={"chat_id": self._session.id},
-            on_metadata=self._progressed,
-            on_ask=self._ask,
+            session_id=self._session.id, agent=agent.name, extra={"chat_id": self._session.id},
+            on_metadata=self._progressed, on_ask=self._ask,
             on_known=lambda request: self._session.permissions.known(request) is not None,
             cancellation=self._cancellation,
-        )
+        )  # fmt: skip
         name = registry.id_of(agent, self._params.name)
         step = registry.step(agent, name, context, self._arguments)
         with self._progress_out, self._progress_in:
@@ -199,13 +196,9 @@ def tools_server(registry: Registry, agent: Agent, sessions: Sessions) -> Server
         return await call.run(registry, agent, limiter)
 
     server = Server(
-        "editgauge",
-        version=__version__,
-        title="editgauge tools",
-        instructions=_INSTRUCTIONS,
-        on_list_tools=list_tools,
+        "editgauge", version=__version__, title="editgauge tools", instructions=_INSTRUCTIONS, on_list_tools=list_tools,
         on_call_tool=call_tool,
-    )
+    )  # fmt: skip
     server.middleware.clear()  # The package's own middleware sends traces to wherever the environment says.
     return server
 

@@ -12,13 +12,9 @@ from editcore.quoting import first_line
 from editcore.text.diff import common_ends
 
 REASONS = {
-    "no_match": "no_match",
-    "ambiguous": "ambiguous",
-    "identical": "identical",
-    "unread": "unread",
-    "stale": "stale_read",
-    "malformed": "malformed",
-}
+    "no_match": "no_match", "ambiguous": "ambiguous", "identical": "identical", "unread": "unread",
+    "stale": "stale_read", "malformed": "malformed",
+}  # fmt: skip
 """Recorded outcome of a refused edit -> reason with which a tool refuses it here."""
 LONGEST_MESSAGE = 300
 """Most characters of a kept message."""
@@ -77,14 +73,10 @@ def compare_texts(here: Texts, recorded: Texts) -> CallResult:
         return CallResult(Agreement.SAME, "applied")
     if path not in here or path not in recorded:
         where = "here" if path in here else "in the recording"
-        return CallResult(Agreement.OTHER_TEXT, "applied", f"{_base_name(path)} is there only {where}")
+        return CallResult(Agreement.OTHER_TEXT, "applied", f"{path.rpartition('/')[2]} is there only {where}")
     right, given = recorded[path], here[path]
     start, end = common_ends(right, given)
     first, last = (right.count("\n", 0, at) + 1 for at in (start, max(start, len(right) - end)))
     lines = f"line {first} differs" if first == last else f"lines {first}-{last} differ"
     there, ours = (ascii(text.split("\n")[first - 1])[:80] for text in (right, given))
     return CallResult(Agreement.OTHER_TEXT, "applied", f"{lines}: recorded {there}, here {ours}", first)
-
-
-def _base_name(path: str) -> str:
-    return path.rpartition("/")[2]

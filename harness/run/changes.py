@@ -123,16 +123,12 @@ def _seen_excerpts(sample: Sample, path: str) -> dict[str, Any]:
     first, last = _widened(since.before, *_place_in(sample, since), _PLACE_LINES)
     lines = [(one.first, one.last) for one in sample.seen_lines or () if one.path == path]
     return {
-        "seen_path": path,
-        "seen_line": since.before.count("\n", 0, first) + 1,
+        "seen_path": path, "seen_line": since.before.count("\n", 0, first) + 1,
         "seen": since.before[first:last][:EXCERPT],
         "seen_lines": ", ".join(f"{a}-{b}" if b > a else str(a) for a, b in lines[:_MOST_LINES]) or None,
-        "since_line": line,
-        "since_seen": was,
-        "since_now": is_now,
-        "n_seen_omitted": n_omitted + max(0, last - first - EXCERPT),
-        "n_seen_files": len(changed),
-    }
+        "since_line": line, "since_seen": was, "since_now": is_now,
+        "n_seen_omitted": n_omitted + max(0, last - first - EXCERPT), "n_seen_files": len(changed),
+    }  # fmt: skip
 
 
 def _place_in(sample: Sample, since: Difference) -> tuple[int, int]:
@@ -149,9 +145,7 @@ def _place_in(sample: Sample, since: Difference) -> tuple[int, int]:
 
 
 def edit_text(sample: Sample) -> str:
-    """The edit as the model wrote it: pairs of texts as search/replace blocks, an edit by line number below that
-    number.
-    """
+    """The edit as the model wrote it: pairs of texts as search/replace blocks, an edit by number below its number."""
     if sample.patch is not None:
         return f"{_by_number(sample)}{sample.patch}"
     blocks = (

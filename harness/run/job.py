@@ -111,25 +111,16 @@ class JobResult:
 
     def metadata(self) -> dict[str, str]:
         return {
-            "n_samples": str(self.n_samples),
-            "n_left_out": str(self.n_left_out),
-            "n_bad": str(len(self.bad)),
-            "fingerprint": f"{self.fingerprint:032x}",
-            "strategy_ns": str(self.strategy_ns),
-        }
+            "n_samples": str(self.n_samples), "n_left_out": str(self.n_left_out), "n_bad": str(len(self.bad)),
+            "fingerprint": f"{self.fingerprint:032x}", "strategy_ns": str(self.strategy_ns),
+        }  # fmt: skip
 
 
 def run_job(
-    job: Job,
-    strategies: Sequence[Strategy],
-    position: Position,
-    stopwatch: Stopwatch,
-    *,
-    first_calls: FirstCalls | None = None,
-    count: Callable[[Sequence[int], Sequence[Outcome]], None] = lambda *_: None,
-    count_repeated: Callable[[float], None] = lambda _: None,
-    goes_on: Callable[[], bool] = lambda: True,
-) -> JobResult:
+    job: Job, strategies: Sequence[Strategy], position: Position, stopwatch: Stopwatch, *,
+    first_calls: FirstCalls | None = None, count: Callable[[Sequence[int], Sequence[Outcome]], None] = lambda *_: None,
+    count_repeated: Callable[[float], None] = lambda _: None, goes_on: Callable[[], bool] = lambda: True,
+) -> JobResult:  # fmt: skip
     """Run a job, and write its part sample by sample.
 
     `first_calls` are the worker's calls in earlier jobs of the run; None for a first job. `count` is called with the

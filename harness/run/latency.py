@@ -71,17 +71,13 @@ class Timed(NamedTuple):
     latency_ns: int
     """Wall time without clock overhead; 0 if the call raised."""
     cpu_ns: int
-    """CPU time without clock overhead: of the processes that work for the call, if there are any, else of this
-    thread.
-    """
+    """CPU time without clock overhead: of the processes that work for the call, if any, else of this thread."""
     total_ns: int
     """Wall time until the call returned or raised."""
 
 
 class Stopwatch:
-    """Times calls on the main thread of a process, and interrupts calls that exceed their time limit. Use it in
-    `with`.
-    """
+    """Times calls on a process's main thread, and interrupts those that exceed their time limit. Use it in `with`."""
 
     def __init__(self) -> None:
         self._overhead_ns, self._cpu_overhead_ns = clock_overheads_ns()
@@ -105,15 +101,9 @@ class Stopwatch:
             raise TimedOut
 
     def call(
-        self,
-        strategy: Strategy,
-        sample: Sample,
-        document: Document | None,
-        *,
-        timeout_s: float,
-        begin: Callable[[Phase], object] = nothing,
-        phase: Phase = Phase.CALL,
-    ) -> Timed:
+        self, strategy: Strategy, sample: Sample, document: Document | None, *, timeout_s: float,
+        begin: Callable[[Phase], object] = nothing, phase: Phase = Phase.CALL,
+    ) -> Timed:  # fmt: skip
         """Start what the strategy needs, then time its call on the sample; `begin` is called before each of both."""
         if strategy.start:
             begin(Phase.START)

@@ -33,7 +33,8 @@ from harness.run.job import Call, CallFailure, Job, JobResult, run_job
 from harness.run.latency import Phase, Position, Stopwatch
 from harness.run.live import STARTING_S, LiveCounts
 from harness.run.repeats import FirstCalls
-from harness.strategies.external import keep_stderr, start_limit_s
+from harness.strategies.command_process import keep_stderr
+from harness.strategies.external import start_limit_s
 from harness.strategies.registry import strategy
 from reports.runs.rows import Verdict
 
@@ -48,14 +49,9 @@ Live = Callable[[Sequence[LiveCounts]], None]
 
 
 def run_jobs(
-    jobs: Iterable[Job],
-    specs: Sequence[str],
-    n_workers: int,
-    report: Callable[[JobResult], None],
-    *,
-    live: Live = lambda _: None,
-    max_failed: int | None = None,
-) -> None:
+    jobs: Iterable[Job], specs: Sequence[str], n_workers: int, report: Callable[[JobResult], None], *,
+    live: Live = lambda _: None, max_failed: int | None = None,
+) -> None:  # fmt: skip
     """Run the jobs, in order, under the strategies in `n_workers` processes; `report` is called with each result.
 
     `live` is called several times a second with the counts of the workers that are within a job. A worker ends a job
@@ -158,9 +154,7 @@ class _Worker:
             self._job = self._without_call(CallFailure(Verdict.TIMED_OUT, ""))
 
     def _without_call(self, failure: CallFailure) -> Job:
-        """The job with this outcome recorded for the current call, or for all calls of a strategy that is being
-        started.
-        """
+        """The job with this outcome for the current call, or for all calls of a strategy that is being started."""
         job, call = self._job, self._call()
         assert job is not None
         if self._position[3] == Phase.START:
@@ -214,13 +208,9 @@ def _failure(phase: int, how: str) -> CallFailure:
 
 
 def _worker_main(
-    connection: Connection,
-    specs: Sequence[str],
-    position: Position,
-    live: LiveCounts,
-    parent: int,
+    connection: Connection, specs: Sequence[str], position: Position, live: LiveCounts, parent: int,
     inherited: Sequence[Connection],
-) -> None:
+) -> None:  # fmt: skip
     """Run the jobs that come through the pipe, and send their results, until the pipe is closed."""
     for other in inherited:
         other.close()

@@ -32,8 +32,7 @@ def parts_of(spec: str) -> tuple[str, Sequence[Format], float | None, list[str]]
     options = [] if parts["options"] is None else [one.strip() for one in parts["options"].split(",")]
     once = [one for one in options if one.partition("=")[0] == "once"]
     named = [one for one in options if one not in once]
-    formats = _formats(named) if named or not once else EDIT_FORMATS
-    formats = EDIT_FORMATS if parts["options"] is None else formats
+    formats = _formats(named) if named else EDIT_FORMATS
     return parts["name"], formats, _seconds(once[-1]) if once else None, _words(parts["command"])
 
 
@@ -66,15 +65,12 @@ def _words(command: str) -> list[str]:
     if program is None and os.path.isfile(words[0]):
         raise UsageError(
             f"{words[0]} cannot be run as a program",
-            f"Name its interpreter, or make it executable and write its path: {_as_path(words[0])}.",
+            "Name its interpreter, or make it executable and write its path: "
+            f"{words[0] if os.sep in words[0] else f'./{words[0]}'}.",
         )
     if program is None:
         raise UsageError(f"There is no program {words[0]!r}", "Give its path, or put it on the PATH.")
     return words
-
-
-def _as_path(word: str) -> str:
-    return word if os.sep in word else f"./{word}"
 
 
 def version_of(words: Iterable[str]) -> str:

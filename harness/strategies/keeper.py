@@ -44,15 +44,9 @@ def start_kept(
     errors, theirs = os.pipe()
     try:
         return subprocess.Popen(
-            command,
-            bufsize=0,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=theirs,
-            env=environment,
-            start_new_session=True,
-            preexec_fn=lambda: _divide(owner, errors, log, last, kept_bytes),
-        )
+            command, bufsize=0, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=theirs, env=environment,
+            start_new_session=True, preexec_fn=lambda: _divide(owner, errors, log, last, kept_bytes),
+        )  # fmt: skip
     finally:
         os.close(errors)
         os.close(theirs)

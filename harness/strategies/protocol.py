@@ -128,16 +128,10 @@ def request_line(number: str, sample: Sample, tiers: tuple[str, ...] = ()) -> by
     """
     edits = UNSET if sample.edits is None else tuple(map(_requested, sample.edits))
     request = Request(
-        number,
-        sample.format,
-        tuple(map(_requested_file, sample.before)),
-        edits,
-        _unset_if_none(sample.patch),
-        _unset_if_none(sample.line),
-        _unset_if_none(sample.end_line),
-        UNSET if sample.seen is None else tuple(map(_requested_file, sample.seen)),
-        tiers or UNSET,
-    )
+        number, sample.format, tuple(map(_requested_file, sample.before)), edits, _unset_if_none(sample.patch),
+        _unset_if_none(sample.line), _unset_if_none(sample.end_line),
+        UNSET if sample.seen is None else tuple(map(_requested_file, sample.seen)), tiers or UNSET,
+    )  # fmt: skip
     try:
         line = _ENCODER.encode(request)
     except UnicodeEncodeError:

@@ -10,6 +10,7 @@ Some names describe strategies that are in no table:
     rung:FILE.py:FUNCTION, rung:STRATEGY        a rung of one's own, as `rung/NAME`
     repair/SHAPE@RULE=FILE                      a rule, and a model's answers to its refusals
     cmd:mine=COMMAND                            a program, as `cmd/mine` (see `harness.strategies.external`)
+    STRATEGY@step=minimised                     a step behind a match (see `harness.strategies.step_strategies`)
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from harness.strategies.rule_strategies import Spec, described_rule, parse_casca
 from harness.strategies.rung_strategies import SPEC as SPEC_OF_RUNG
 from harness.strategies.rung_strategies import rung_strategy, source_files, source_version
 from harness.strategies.shell_strategies import shell_strategies
+from harness.strategies.step_strategies import OPTION, step_strategy
 from harness.strategies.strategy import Strategy
 from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS, pair_tool, tool_strategies
 
@@ -65,13 +67,9 @@ def _plugin(point: EntryPoint) -> tuple[str, Strategy]:
         raise TypeError(f"{point.value} is not callable")
     function: Callable[[Sample], EditResult] = loaded
     strategy = Strategy(
-        point.name,
-        frozenset(EDIT_FORMATS),
-        lambda sample, _: function(sample),
-        first_line(function.__doc__ or "") or point.value,
-        _version(point),
-        point.dist.name if point.dist else "?",
-    )
+        point.name, frozenset(EDIT_FORMATS), lambda sample, _: function(sample),
+        first_line(function.__doc__ or "") or point.value, _version(point), point.dist.name if point.dist else "?",
+    )  # fmt: skip
     return strategy.name, strategy
 
 
@@ -93,6 +91,8 @@ def strategy(spec: str) -> Strategy:
 
 def _described(spec: str) -> Strategy | None:
     """The strategy that the name itself describes; None for any other name."""
+    if OPTION in spec:
+        return step_strategy(spec, strategy)
     if spec.startswith(SPEC):
         return command_strategy(spec)
     if spec.startswith(SPEC_OF_RUNG):

@@ -121,13 +121,10 @@ def parse_cascade(name: str, *, spec: str = "") -> Cascade:
 
 def _cascade(name: str, _: Spec) -> Strategy | None:
     cascade = cascade_of(name)
-    return (
-        None
-        if cascade is None
-        else Strategy(
-            name, frozenset(EDIT_FORMATS), partial(apply_pairs, cascade), cascade.summary, version_with(cascade)
-        )
-    )
+    if cascade is None:
+        return None
+    apply = partial(apply_pairs, cascade)
+    return Strategy(name, frozenset(EDIT_FORMATS), apply, cascade.summary, version_with(cascade))
 
 
 def apply_pairs(cascade: Cascade, sample: Sample, document: Document | None) -> EditResult:
@@ -162,9 +159,10 @@ _STRICTNESSES = {
 def patch_strategies() -> Iterator[Strategy]:
     """Every reading of patches, and the rules of formats that have one rule only."""
     for reading in READINGS:
-        yield _built_in("begin_patch", reading, partial(_begin_patch, reading), _READINGS[reading])
+        yield _built_in("begin_patch", reading, _patched(apply_begin_patch, reading=reading), _READINGS[reading])
     for strictness in STRICTNESSES:
-        yield _built_in("unified_diff", strictness, partial(_unified_diff, strictness), _STRICTNESSES[strictness])
+        apply = _patched(apply_unified_diff, strictness=strictness)
+        yield _built_in("unified_diff", strictness, apply, _STRICTNESSES[strictness])
     for name, cascade in CASCADES.items():
         summary = f"Each block as written, through cascade {name}."
         yield _built_in(
@@ -182,12 +180,8 @@ def _built_in(family: str, member: str, apply: Apply, summary: str, *, version: 
     return Strategy(f"{family}/{member}", frozenset({family}), apply, summary, version, reads="patch")
 
 
-def _begin_patch(reading: str, sample: Sample, _: Document | None) -> EditResult:
-    return apply_begin_patch(by_path(sample.before), sample.patch or "", reading=reading)  # type: ignore[arg-type]
-
-
-def _unified_diff(strictness: str, sample: Sample, _: Document | None) -> EditResult:
-    return apply_unified_diff(by_path(sample.before), sample.patch or "", strictness=strictness)  # type: ignore[arg-type]
+def _patched(apply: Callable[..., EditResult], **how: str) -> Apply:
+    return lambda sample, _: apply(by_path(sample.before), sample.patch or "", **how)
 
 
 def apply_blocks_of(cascade: Cascade, sample: Sample, _: Document | None) -> EditResult:
@@ -259,21 +253,16 @@ def _agent(name: str, spec: Spec) -> Strategy | None:
         return None
     agent = named_agent(spec.described)
     bytes_by: BytesBy = agent.on_bytes.habit if agent.on_bytes else "unknown"
-    if agent.format == "edits":
+    has_edits = agent.format == "edits"
 
-        def apply(sample: Sample, _: Document | None) -> EditResult:
+    def apply(sample: Sample, _: Document | None) -> EditResult:
+        if has_edits:
             return agent.apply_edits(sample.before[0].content, sample.edits or ())
-
-        return Strategy(
-            name, frozenset(EDIT_FORMATS), apply, agent.summary, agent.program, bytes_by=bytes_by, agent=agent
-        )  # fmt: skip
-
-    def apply_patch(sample: Sample, _: Document | None) -> EditResult:
         return agent.apply_patch(by_path(sample.before), sample.patch or "")
 
     return Strategy(
-        name, frozenset({agent.format}), apply_patch, agent.summary, agent.program, reads="patch", bytes_by=bytes_by,
-        agent=agent,
+        name, frozenset(EDIT_FORMATS) if has_edits else frozenset({agent.format}), apply, agent.summary,
+        agent.program, reads="edits" if has_edits else "patch", bytes_by=bytes_by, agent=agent,
     )  # fmt: skip
 
 
@@ -311,11 +300,7 @@ def _apply_anchored(rule: str, without: tuple[str, ...], sample: Sample, _: Docu
 _Make = Callable[[str, Spec], Strategy | None]
 """(name, its parts) -> the strategy; None if the name describes none."""
 FAMILIES: dict[str, tuple[Iterable[str], _Make]] = {
-    "replacer": (REPLACERS, _cascade),
-    "tier": (TIERS, _cascade),
-    "cascade": (CASCADES, _cascade),
-    "agent": (AGENTS, _agent),
-    "stale": (STALE_RULES, _stale),
-    "anchors": (ANCHOR_RULES, _anchored),
-}
+    "replacer": (REPLACERS, _cascade), "tier": (TIERS, _cascade), "cascade": (CASCADES, _cascade),
+    "agent": (AGENTS, _agent), "stale": (STALE_RULES, _stale), "anchors": (ANCHOR_RULES, _anchored),
+}  # fmt: skip
 """Family -> its rules, and what makes a strategy of a name."""

@@ -37,7 +37,7 @@ def rung_specs(named: str) -> list[str]:
     """The specs of the rungs that a Python file or a strategy stands for. Raises UsageError."""
     if not named.endswith(".py"):
         return [f"{SPEC}{named}"]
-    names = list(_functions(named))
+    names = list(functions_of(named))
     if not names:
         raise UsageError(f"{named} has no rung", "Write a function of two arguments: def mine(content, edit).")
     return [f"{SPEC}{named}:{name}" for name in names]
@@ -50,7 +50,7 @@ def rung_strategy(spec: str, find: Callable[[str], Strategy]) -> Strategy:
     if not path.endswith(".py"):
         one = find(named)
         return replace(one, name=f"{RUNG}{one.name}", written=spec)
-    functions = _functions(path)
+    functions = functions_of(path)
     if name not in functions:
         raise UsageError(
             f"{path} has no function {name!r}", f"{did_you_mean(name, functions)}It has: {', '.join(functions)}."
@@ -83,10 +83,10 @@ def source_files(module: ModuleType) -> list[Path]:
     return sorted(inside) or alone
 
 
-def _functions(path: str) -> Mapping[str, Function]:
+def functions_of(path: str) -> Mapping[str, Function]:
     """Name -> function of two arguments that the file defines, in its order, without names that begin with `_`."""
     if not Path(path).is_file():
-        raise UsageError(f"There is no {path}", "Name a Python file with a function for each rung.")
+        raise UsageError(f"There is no {path}", "Name a Python file that defines the function.")
     return _defined(path, source_version(Path(path)))
 
 

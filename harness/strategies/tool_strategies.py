@@ -151,9 +151,7 @@ def _is_unshown(sample: Sample) -> bool:
 
 
 def _edit(sample: Sample, *, only_multi: bool) -> Iterable[Call]:
-    """A call of `edit` for one edit, or of `edit_file` if it names an occurrence; a call of `multi_edit` for several,
-    or if `only_multi`.
-    """
+    """A call of `edit`, or of `edit_file` for an occurrence; of `multi_edit` for several edits, or if `only_multi`."""
     path = sample.before[0].path
     if len(sample.edits or ()) == 1 and sample.edits and sample.edits[0].occurrence is not None and not only_multi:
         return _edit_file(sample)
@@ -210,19 +208,10 @@ def _suggest(registry: Registry, path: str, edit: Edit) -> Rejected | None:
 
 
 def _edit_file(sample: Sample) -> Iterable[Call]:
-    path = sample.before[0].path
-    return [
-        (
-            "edit_file",
-            {
-                "path": path,
-                "old_content": edit.old_string,
-                "new_content": edit.new_string,
-                "occurrence": 0 if edit.replace_all else edit.occurrence or 1,
-            },
-        )
-        for edit in sample.edits or ()
-    ]
+    for edit in sample.edits or ():
+        texts = {"old_content": edit.old_string, "new_content": edit.new_string}
+        which = 0 if edit.replace_all else edit.occurrence or 1
+        yield "edit_file", {"path": sample.before[0].path, **texts, "occurrence": which}
 
 
 def _patch_file(sample: Sample) -> Iterable[Call] | Rejected:

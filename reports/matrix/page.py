@@ -21,7 +21,8 @@ body { font: 15px/1.45 system-ui, sans-serif; margin: 1.5rem auto; max-width: 10
 h1 { font-size: 1.5rem } h2 { font-size: 1.15rem; margin-top: 2rem }
 .wide { overflow-x: auto } table { border-collapse: collapse }
 th, td { padding: .2rem .5rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap }
-.word { text-align: left } tr:target td { background: #fc03 } td svg { vertical-align: middle }
+.word { text-align: left } .version { text-align: left; white-space: normal; max-width: 6rem }
+tr:target td { background: #fc03 } td svg { vertical-align: middle }
 th:first-child, td:first-child { text-align: left; position: sticky; left: 0; background: Canvas }
 .grid th, .grid td { padding: .1rem .15rem; text-align: center }
 .grid th a { writing-mode: vertical-rl; font-size: 12px; text-decoration: none }
@@ -87,20 +88,19 @@ def _page(rows: list[Result], made: str) -> Iterator[str]:
         f"{_text(made)}. A rule is <b>wrong</b> if it writes something that was not meant. A refusal costs a retry and "
         "is not wrong. The edits of a format are given to the rules of that format only: compare rows with equal "
         "numbers of edits.</p><h2 id=rates>Rates</h2><div class=wide><table><tr><th>program"
-        "<th class=word>version<th class=word>date<th class=word>rule"
-        "<th>edits<th>right<th>wrong<th>missed<th>match rate<th>wrong rate<th>defects</tr>"
+        "<th class=version>version<th>wrong rate<th>defects<th>match rate<th>edits<th>right<th>wrong<th>missed"
+        "<th class=word>rule<th class=word>date</tr>"
     )
     for one in rows:
         n = one.counts
         total = n.right + n.wrong + n.missed + n.refused + n.other
-        words = "".join(f"<td class=word>{_text(cell)}" for cell in (one.version, one.date, one.strategy))
         cells = (
-            total, n.right, n.wrong, n.missed, _percent(one.match_rate),
-            _percent(one.wrong_rate), len(one.defects),
+            _percent(one.wrong_rate), len(one.defects), _percent(one.match_rate), total, n.right, n.wrong, n.missed,
         )  # fmt: skip
-        name = f"<a href='#{escape(one.anchor)}'>{_text(one.program)}</a>"
+        name = f"<a href='#{escape(one.anchor)}'>{_text(one.program)}</a><td class=version>{_text(one.version)}"
         numbers = "".join(f"<td>{_text(cell)}" for cell in cells)
-        yield f"<tr id='{escape(one.anchor)}'><td>{name}{words}{numbers}</tr>"
+        words = f"<td class=word>{_text(one.strategy)}<td class=word>{_text(one.date)}"
+        yield f"<tr id='{escape(one.anchor)}'><td>{name}{numbers}{words}</tr>"
     yield "</table></div>"
     yield from _trends(rows)
     yield from _grid(rows)
@@ -141,8 +141,8 @@ def _grid(rows: list[Result]) -> Iterator[str]:
     listed = sorted(defects().values(), key=lambda one: list(MECHANISMS).index(one.mechanism))
     firsts = {next(one.id for one in listed if one.mechanism == name) for name in {one.mechanism for one in listed}}
     yield (
-        "<h2 id=defects>Defects</h2><p><span class=has>✕</span> has the defect, <span class=not>·</span> has not; "
-        "empty: it is about another format. The columns are grouped by mechanism; the list below says what each is.</p>"
+        f"<h2 id=defects>Defects</h2><p>{_HAS} has the defect, {_HAS_NOT} has not; empty: "
+        "it is about another format. The columns are grouped by mechanism; the list below says what each is.</p>"
         "<div class=wide><table class=grid><tr><th>rule"
     )
     for one in listed:
@@ -153,13 +153,7 @@ def _grid(rows: list[Result]) -> Iterator[str]:
         name = f"{row.program} {row.version}" if row.strategy.startswith("cmd/") else row.strategy
         yield f"<tr><td><a href='#{escape(row.anchor)}'>{_text(name)}</a>"
         for one in listed:
-            mark = (
-                "<span class=has>✕</span>"
-                if one.id in had
-                else ""
-                if outcomes[one.id] == NOT_RUN
-                else "<span class=not>·</span>"
-            )
+            mark = _HAS if one.id in had else "" if outcomes[one.id] == NOT_RUN else _HAS_NOT
             yield f"<td{_edge(one.id in firsts)}>{mark}"
         yield "</tr>"
     yield "</table></div><h2 id=list>What each defect is</h2><dl>"

@@ -133,17 +133,19 @@ def problems(one: Result) -> Iterator[str]:
         yield f"date is {quoted(one.date)}, not a day, month or year"
     if one.counts != (counted := _counts(one.outcomes)):
         yield f"counts are {_said(one.counts)}, and outcomes have {_said(counted)}"
-    unknown = [id for id in one.defects if id not in defects()]
-    if unknown:
+    if unknown := [id for id in one.defects if id not in defects()]:
         yield f"defects name {', '.join(map(quoted, unknown[:3]))}, which no edition has"
-    elif not set(one.defects) <= {id for id, letter in _letters(one) if letter in "wWm"}:
-        yield "defects name one whose sample was neither wrong nor missed"
+        return
+    letters = {id: letter for id, letter in zip(sample_ids(), one.outcomes, strict=True) if id in defects()}
+    wrong = {id for id, letter in letters.items() if letter in "wW"}
+    refused = {id for id, letter in letters.items() if letter == "m" and defects()[id].harm == "refused"}
+    if more := set(one.defects) - wrong - refused:
+        yield f"defects name {min(more)}, whose sample was neither wrong nor missed"
+    # A rule that never sees the text of before is not asked about stale edits.
+    if fewer := {id for id in wrong if defects()[id].sample.seen is None}.difference(one.defects):
+        yield f"defects leave out {min(fewer)}, whose sample is wrong"
     if one.digest != _digest(one.suite, one.program, one.version, one.strategy, one.outcomes):
         yield "digest is not the one of these outcomes"
-
-
-def _letters(one: Result) -> Iterator[tuple[str, str]]:
-    return zip(sample_ids(), one.outcomes, strict=True)
 
 
 def _of_house(outcomes: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pickle
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 import pytest
@@ -127,27 +127,28 @@ def test_a_summary_is_no_part_of_what_a_cascade_is() -> None:
     assert Cascade("mine", ("simple",), summary="One.") == Cascade("mine", ("simple",), summary="Other.")
 
 
-def test_the_pinned_cascades_are_the_nine_replacers_of_opencode() -> None:
-    # A replacer that is added to the table later is not one of them.
-    pinned = CASCADES["reference"].replacers
-    assert pinned == CASCADES["opencode_1_17"].replacers == tuple(REPLACERS)[:9]
-
-
 # What is wrong is the user's mistake
 
 
-def test_an_unknown_replacer_is_a_usage_error_with_the_names_to_choose_from() -> None:
+@pytest.mark.parametrize(
+    ("make", "message", "tip"),
+    [
+        (
+            lambda: Cascade("mine", ("simple", "line_trimed")), "There is no replacer 'line_trimed'",
+            f"Did you mean line_trimmed? Choose from: {', '.join(REPLACERS)}.",
+        ),
+        (
+            lambda: replace("a", "a", "b", cascade="opencode"), "There is no cascade 'opencode'",
+            "Did you mean opencode_1_17? Choose from: recommended, reference, opencode_1_17, exact.",
+        ),
+    ],
+)  # fmt: skip
+def test_an_unknown_name_is_a_usage_error_with_the_names_to_choose_from(
+    make: Callable[[], object], message: str, tip: str
+) -> None:
     with pytest.raises(UsageError) as caught:
-        Cascade("mine", ("simple", "line_trimed"))
-    assert caught.value.message == "There is no replacer 'line_trimed'"
-    assert caught.value.tip == f"Did you mean line_trimmed? Choose from: {', '.join(REPLACERS)}."
-
-
-def test_an_unknown_cascade_is_a_usage_error_with_the_names_to_choose_from() -> None:
-    with pytest.raises(UsageError) as caught:
-        replace("a", "a", "b", cascade="opencode")
-    assert caught.value.message == "There is no cascade 'opencode'"
-    assert caught.value.tip == "Did you mean opencode_1_17? Choose from: recommended, reference, opencode_1_17, exact."
+        make()
+    assert (caught.value.message, caught.value.tip) == (message, tip)
 
 
 def test_a_cascade_may_be_given_by_name_or_itself() -> None:
@@ -162,16 +163,12 @@ BLOCK = "case\n  abcdefghij\nesac\n"
 DRIFTED = "case\n  abcdefgxyz\nesac"
 
 
+@pytest.mark.parametrize("several", [False, True])
 @pytest.mark.parametrize(("least", "applied"), [(0.6, True), (0.7, True), (0.71, False), (1.0, False)])
-def test_a_variant_asks_more_of_the_only_block(least: float, applied: bool) -> None:
-    strict = dataclasses.replace(REFERENCE, name="strict", guards=Guards(single_similarity=least))
-    assert isinstance(replace(BLOCK, DRIFTED, "X", cascade=strict), Applied) is applied
-
-
-@pytest.mark.parametrize(("least", "applied"), [(0.6, True), (0.7, True), (0.71, False), (1.0, False)])
-def test_a_variant_asks_more_of_the_best_of_several_blocks(least: float, applied: bool) -> None:
-    strict = dataclasses.replace(REFERENCE, name="strict", guards=Guards(several_similarity=least))
-    content = BLOCK + "case\n  ----------\nesac\n"
+def test_a_variant_asks_more_of_the_only_block_or_the_best_one(several: bool, least: float, applied: bool) -> None:
+    guards = Guards(several_similarity=least) if several else Guards(single_similarity=least)
+    strict = dataclasses.replace(REFERENCE, name="strict", guards=guards)
+    content = BLOCK + "case\n  ----------\nesac\n" * several
     assert isinstance(replace(content, DRIFTED, "X", cascade=strict), Applied) is applied
 
 
@@ -203,13 +200,12 @@ def test_the_size_guard_refuses_beyond_a_number_of_trimmed_characters(length: in
     assert SizeGuard().refuses(" a\n" + "b" * (longest - 1), find)
 
 
-def test_the_size_guard_counts_no_characters_for_a_find_of_one_line() -> None:
-    assert not SizeGuard().refuses("b" * 9_999, "b")
-
-
-def test_the_line_feed_at_the_end_of_a_find_counts_as_a_line_more() -> None:
-    assert SizeGuard().refuses("a\na\na\na", "a")
-    assert not SizeGuard().refuses("a\na\na\na", "a\n")
+@pytest.mark.parametrize(
+    ("candidate", "find", "is_refused"),
+    [("b" * 9_999, "b", False), ("a\na\na\na", "a", True), ("a\na\na\na", "a\n", False)],
+)
+def test_the_size_guard_counts_lines_alone_for_a_find_of_one(candidate: str, find: str, is_refused: bool) -> None:
+    assert SizeGuard().refuses(candidate, find) is is_refused
 
 
 def test_a_size_guard_of_ones_own_has_its_own_limits() -> None:
@@ -253,13 +249,6 @@ def test_replace_all_of_the_empty_candidate_says_the_places_between_all_characte
     assert result.matches == tuple(Match(at, at, "whitespace_normalized") for at in range(4))
 
 
-def test_an_edit_carries_replace_all_into_a_cascade() -> None:
-    edit = Edit("a", "b", replace_all=True)
-    result = CASCADES["exact"].apply(Document("a a"), edit)
-    assert isinstance(result, Applied)
-    assert result.content == "b b"
-
-
 def test_candidates_are_told_with_the_replacer_that_offers_them() -> None:
     assert list(REFERENCE.candidates(Document("  go()\n"), "go() ")) == [
         ("simple", "go() "),
@@ -289,12 +278,16 @@ def test_a_cascade_survives_pickling(cascade: Cascade) -> None:
 # The worst cases for time, small: the answers must not depend on the shortcuts taken
 
 
-def test_a_file_of_identical_lines_is_ambiguous() -> None:
-    assert _rejected("  x\n" * 300, "x\nx", "y").reason is Reason.AMBIGUOUS
-
-
-def test_many_first_anchors_without_a_last_one_find_nothing() -> None:
-    assert _rejected("}\n" * 300, "}\na\nb\nend", "y").reason is Reason.NO_MATCH
+@pytest.mark.parametrize(
+    ("content", "find", "reason"),
+    [
+        ("  x\n" * 300, "x\nx", Reason.AMBIGUOUS),
+        ("}\n" * 300, "}\na\nb\nend", Reason.NO_MATCH),
+        ("row 0\nrow 1\nrow 2\n" * 100, "  row 0\n  row 1\n  row 2\n" * 20 + "other", Reason.NO_MATCH),
+    ],
+)
+def test_repetitive_files_are_refused_as_others(content: str, find: str, reason: Reason) -> None:
+    assert _rejected(content, find, "y").reason is reason
 
 
 def test_many_first_anchors_share_the_nearest_last_one() -> None:
@@ -308,23 +301,14 @@ def test_of_many_pairs_of_anchors_the_most_similar_is_taken() -> None:
     assert result.content == "".join(blocks).replace(blocks[17], "X\n")
 
 
-def test_enormous_lines_are_compared_in_pieces() -> None:
-    line = "abcdefghij" * 2_000
-    (match,) = _applied(f"in\n{line}\nout\n", f"in\n{line[:-5]}XXXXX\nout", "X").matches
-    assert match.replacer == "block_anchor"
-    assert match.similarity == pytest.approx(1 - 5 / len(line))
-
-
-def test_long_lines_are_compared_exactly() -> None:
-    line = "abcdefghij" * 100
-    (match,) = _applied(f"in\n{line}\nout\n", f"in\n{'#' * 600}{line[600:]}\nout", "X").matches
-    assert match.similarity == pytest.approx(0.4)
-
-
-def test_a_long_find_with_one_wrong_line_in_a_repetitive_file_finds_nothing() -> None:
-    content = "".join(f"row {n % 3}\n" for n in range(300))
-    find = "".join(f"  row {n % 3}\n" for n in range(60)) + "other"
-    assert _rejected(content, find, "X").reason is Reason.NO_MATCH
+def test_long_lines_are_compared_exactly_and_enormous_ones_in_pieces() -> None:
+    line, enormous = "abcdefghij" * 100, "abcdefghij" * 2_000
+    for text, find, similarity in (
+        (line, f"{'#' * 600}{line[600:]}", 0.4),
+        (enormous, f"{enormous[:-5]}XXXXX", 1 - 5 / len(enormous)),
+    ):
+        (match,) = _applied(f"in\n{text}\nout\n", f"in\n{find}\nout", "X").matches
+        assert (match.replacer, match.similarity) == ("block_anchor", pytest.approx(similarity))
 
 
 def test_after_a_hundred_candidates_that_occur_twice_an_edit_of_a_long_text_is_refused() -> None:
@@ -339,20 +323,11 @@ def test_after_a_hundred_candidates_that_occur_twice_an_edit_of_a_long_text_is_r
     assert refused.reason is Reason.AMBIGUOUS
 
 
-VERSIONS = {
-    "1": (
-        "exact", "blank_lines", "indentation", "look_alikes", "spacing", "line_breaks", "escapes", "pasted", "elision",
-        "drift",
-    ),
-    "2": (
-        "exact", "blank_lines", "indentation", "look_alikes", "spacing", "line_breaks", "escapes", "pasted", "elision",
-        "drift",
-    ),
-    "3": (
-        "exact", "blank_lines", "indentation", "look_alikes", "spacing", "line_breaks", "escapes", "pasted", "elision",
-        "drift",
-    ),
-}  # fmt: skip
+_TEN = (
+    "exact", "blank_lines", "indentation", "look_alikes", "spacing", "line_breaks", "escapes", "pasted", "elision",
+    "drift",
+)  # fmt: skip
+VERSIONS = {"1": _TEN, "2": _TEN, "3": _TEN}
 """The tiers of each version of `recommended`: a line for each is added here, and none is ever changed."""
 
 

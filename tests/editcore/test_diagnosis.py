@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -54,16 +56,6 @@ def test_the_first_line_that_differs_is_named(old: str, difference: str) -> None
     assert difference in _rejected(_FILE, old, cascade="exact").message
 
 
-def test_a_line_of_other_signs_that_look_alike_is_a_line_like_it() -> None:
-    message = _rejected("x = '“”'\n", "x = '\"\"'", cascade="exact").message
-    assert "line 1 is 99% like one of its lines" in message
-
-
-def test_long_lines_are_shown_from_where_they_differ() -> None:
-    message = _rejected(f"{'a' * 90}b\n", f"{'a' * 90}c", cascade="exact").message
-    assert f"it has '...{'a' * 20}b' where old_string has '...{'a' * 20}c'" in message
-
-
 @pytest.mark.parametrize(("content", "old"), [("alpha\nbeta\n", "0123456789"), ("", "text"), ("\n\n", "text")])
 def test_no_match_says_so_where_no_line_comes_close(content: str, old: str) -> None:
     result = _rejected(content, old)
@@ -73,26 +65,20 @@ def test_no_match_says_so_where_no_line_comes_close(content: str, old: str) -> N
     assert result.candidates == ()
 
 
-def test_the_nearest_line_is_sought_for_the_longest_line_first() -> None:
-    near = nearest(Document("}\nabcdefgh_1\n"), "}\nabcdefgh_2")
-    assert near == Nearest(0, 0), "an equal line wins over a similar one"
-    near = nearest(Document("yy\nabcdefgh_1\n"), "yx\nabcdefgh_2")
-    assert near == Nearest(1, 1, 0.9)
-    near = nearest(Document("yy\nabcdefgh_1\n"), "yz\nanother line, not like it\nabcdefgh_2")
-    assert near == Nearest(1, 2, 0.9), "another of the longest where none is like the longest"
-
-
-def test_of_equal_lines_the_one_with_likely_neighbours_is_nearest() -> None:
-    assert nearest(Document("a(\nbase()\n)\na(\nround(1)\n)\n"), "a(\nround(2)\n)") == Nearest(3, 0)
-
-
-def test_only_the_longest_lines_of_a_find_are_sought() -> None:
-    near = nearest(Document("short\n"), "short\n" + "\n".join(str(n) * 40 for n in range(4)))
-    assert near is None
-
-
-def test_a_blank_find_has_no_nearest_line() -> None:
-    assert nearest(Document("a\n"), " \n\t\n") is None
+@pytest.mark.parametrize(
+    ("text", "find", "near"),
+    [
+        ("}\nabcdefgh_1\n", "}\nabcdefgh_2", Nearest(0, 0)),  # An equal line wins over a similar one.
+        ("yy\nabcdefgh_1\n", "yx\nabcdefgh_2", Nearest(1, 1, 0.9)),
+        # Another of the longest where none is like the longest.
+        ("yy\nabcdefgh_1\n", "yz\nanother line, not like it\nabcdefgh_2", Nearest(1, 2, 0.9)),
+        ("a(\nbase()\n)\na(\nround(1)\n)\n", "a(\nround(2)\n)", Nearest(3, 0)),  # By its neighbours.
+        ("short\n", "short\n" + "\n".join(str(n) * 40 for n in range(4)), None),  # Only the longest are sought.
+        ("a\n", " \n\t\n", None),
+    ],
+)
+def test_the_nearest_line_is_sought_for_the_longest_lines_first(text: str, find: str, near: Nearest | None) -> None:
+    assert nearest(Document(text), find) == near
 
 
 def test_long_lines_are_shown_and_compared_by_their_beginnings() -> None:
@@ -104,12 +90,6 @@ def test_long_lines_are_shown_and_compared_by_their_beginnings() -> None:
     assert f"it has '...{'q' * 20}z' where old_string has '...{'q' * 21}'" in result.message
 
 
-def test_what_cannot_be_printed_is_escaped() -> None:
-    result = _rejected("caf\xe9 \ud83d \x00 = 1\n", "caf\xe9 \ud83d \x00 = 2")
-    assert r"it has 'café \ud83d \x00 = 1' where" in result.message
-    assert result.message.isprintable()
-
-
 def test_an_ambiguous_find_is_refused_with_the_lines_of_its_places() -> None:
     assert _rejected("x\ny\nx\n", "x") == Rejected(
         Reason.AMBIGUOUS,
@@ -119,20 +99,18 @@ def test_an_ambiguous_find_is_refused_with_the_lines_of_its_places() -> None:
     )
 
 
-def test_of_more_than_ten_places_ten_are_listed() -> None:
-    result = _rejected("x\n" * 15, "x")
-    assert "multiple matches: 15 places (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...)" in result.message
-    assert len(result.candidates) == 10
-
-
-def test_of_ten_places_all_are_listed() -> None:
-    assert "multiple matches: 10 places (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)" in _rejected("x\n" * 10, "x").message
-
-
-def test_overlapping_places_are_counted() -> None:
-    result = _rejected("aaa\n", "aa")
-    assert "multiple matches: 2 places (lines 1, 1)" in result.message
-    assert [place.start for place in result.candidates] == [0, 1]
+@pytest.mark.parametrize(
+    ("content", "old", "places", "starts"),
+    [
+        ("x\n" * 15, "x", "15 places (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...)", range(0, 20, 2)),
+        ("x\n" * 10, "x", "10 places (lines 1, 2, 3, 4, 5, 6, 7, 8, 9, 10)", range(0, 20, 2)),
+        ("aaa\n", "aa", "2 places (lines 1, 1)", (0, 1)),
+    ],
+)
+def test_all_places_are_counted_and_ten_are_listed(content: str, old: str, places: str, starts: Sequence[int]) -> None:
+    result = _rejected(content, old)
+    assert f"multiple matches: {places}" in result.message
+    assert [place.start for place in result.candidates] == [*starts]
 
 
 def test_places_are_those_of_the_first_ambiguous_text() -> None:
@@ -180,6 +158,19 @@ def test_what_cannot_be_asked_for_is_refused_with_advice(old: str, new: str, rea
     assert result.candidates == ()
 
 
-def test_letters_are_shown_as_they_are_and_what_looks_alike_as_its_codes() -> None:
-    assert "has 'rule ━━' where old_string has 'rule ━'" in _rejected("rule ━━\n", "rule ━\nx").message
-    assert r"has 'a\xa0= 1' where old_string has 'a = 1'" in _rejected("a\u00a0= 1\nb\n", "a = 1\nc").message
+@pytest.mark.parametrize(
+    ("content", "old", "said"),
+    [
+        ("rule ━━\n", "rule ━\nx", "has 'rule ━━' where old_string has 'rule ━'"),
+        ("a\u00a0= 1\nb\n", "a = 1\nc", r"has 'a\xa0= 1' where old_string has 'a = 1'"),
+        ("caf\xe9 \ud83d \x00 = 1\n", "caf\xe9 \ud83d \x00 = 2", r"it has 'café \ud83d \x00 = 1' where"),
+        (f"{'a' * 90}b\n", f"{'a' * 90}c", f"it has '...{'a' * 20}b' where old_string has '...{'a' * 20}c'"),
+        ("x = '“”'\n", "x = '\"\"'", "line 1 is 99% like one of its lines"),
+    ],
+)
+def test_letters_are_shown_as_they_are_and_what_cannot_be_told_apart_as_its_codes(
+    content: str, old: str, said: str
+) -> None:
+    message = _rejected(content, old).message
+    assert said in message
+    assert message.isprintable()

@@ -82,15 +82,9 @@ def call_in(
 def start_in(folder: Path, *arguments: object, extra: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
     """Start `editgauge` in a folder, as a terminal would: in a process group of its own, with Ctrl-C working."""
     return subprocess.Popen(
-        command(*arguments),
-        env=environment(extra),
-        cwd=folder,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
-        start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
-    )
+        command(*arguments), env=environment(extra), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        encoding="utf-8", start_new_session=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
 
 
 def install_in(site: Path, source: str, **points: str) -> dict[str, str]:

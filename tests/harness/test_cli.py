@@ -83,13 +83,9 @@ def test_the_program_alone_shows_its_help() -> None:
 
 def test_help_imports_nothing_heavy(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-m", "harness", "--help"],
-        env=environment(),
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+        [sys.executable, "-X", "importtime", "-m", "harness", "--help"], env=environment(), cwd=tmp_path,
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
     imported = {line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()}
     assert "click" in imported
     heavy = {"pandas", "matplotlib", "datasets", "scipy", "hypothesis", "pyarrow", "numpy", "rich", "jinja2", "msgspec"}
@@ -253,12 +249,8 @@ def test_a_full_disk_is_told_with_the_file_and_no_option_that_the_command_lacks(
     page = tmp_path / "page.html"
     # A limit on the size of files fails as a full disk does, in the write, which knows no name.
     limited = [
-        "sh",
-        "-c",
-        'ulimit -f 1; exec "$@"',
-        "sh",
-        *command("report", run, "-o", page),
-    ]
+        "sh", "-c", 'ulimit -f 1; exec "$@"', "sh", *command("report", run, "-o", page),
+    ]  # fmt: skip
     no_bytecode = {"PYTHONDONTWRITEBYTECODE": "1"}  # Else the files of modules are cut off too, and stay.
     done = subprocess.run(limited, env=environment(no_bytecode), cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
@@ -353,14 +345,9 @@ def test_a_reader_who_has_had_enough_gets_no_traceback(arguments: list[str], sho
     ours, theirs = os.pipe()
     os.close(ours)
     done = subprocess.run(
-        command(*arguments),
-        env=environment(),
-        cwd=shop.parent,
-        stdout=theirs,
-        stderr=subprocess.PIPE,
-        text=True,
+        command(*arguments), env=environment(), cwd=shop.parent, stdout=theirs, stderr=subprocess.PIPE, text=True,
         check=False,
-    )
+    )  # fmt: skip
     os.close(theirs)
     assert done.returncode == 0
     assert not [line for line in done.stderr.splitlines() if not line.startswith("left out: ")]

@@ -68,12 +68,9 @@ for line in sys.stdin:
 
 def test_arguments_are_hidden_from_others_in_the_block_and_are_back_after_it() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", BEFORE_DURING_AFTER, "corpus.jsonl"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
+        [sys.executable, "-c", BEFORE_DURING_AFTER, "corpus.jsonl"], cwd=ROOT, capture_output=True, text=True,
         check=True,
-    )
+    )  # fmt: skip
     assert done.stdout.split() == ["True", "editgauge", "editgauge", "True"]
 
 
@@ -121,12 +118,9 @@ def test_on_a_terminal_there_is_a_bar_and_stdout_has_the_answer_only(
     ours, theirs = os.openpty()
     process = subprocess.Popen(
         command("run", "smoke", "-s", "cascade/exact", "-o", "run", "--json"),
-        env=environment({"CI": continuous_integration, "TERM": "xterm"}),
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=theirs,
-        encoding="utf-8",
-    )
+        env=environment({"CI": continuous_integration, "TERM": "xterm"}), cwd=tmp_path, stdout=subprocess.PIPE,
+        stderr=theirs, encoding="utf-8",
+    )  # fmt: skip
     os.close(theirs)
     seen = b""
     # The end of a terminal is an error on Linux, and nothing to read elsewhere.

@@ -9,7 +9,6 @@ lines, one character for each.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from editcore.agents.matching import Work
@@ -197,9 +196,12 @@ _COST = 4
 
 
 def semantic(parts: list[Part]) -> list[Part]:
-    """The parts without equal parts no longer than the edits beside them. Edits are slid to the borders of words."""
+    """The parts without equal parts no longer than the edits beside them.
+
+    The package also slides edits to the borders of words, which lines have none of.
+    """
     parts, is_changed = _without_short(list(parts))
-    return _with_overlaps(_at_boundaries(merged(parts) if is_changed else parts))
+    return _with_overlaps(merged(parts) if is_changed else parts)
 
 
 def _without_short(parts: list[Part]) -> tuple[list[Part], bool]:
@@ -223,48 +225,6 @@ def _without_short(parts: list[Part]) -> tuple[list[Part], bool]:
                 above, below, last, is_changed = [0, 0], [0, 0], "", True
         at += 1
     return parts, is_changed
-
-
-def _at_boundaries(parts: list[Part]) -> list[Part]:
-    """The parts with each edit between equal parts slid to its best borders; of equally good ones, to the last."""
-    at = 1
-    while at < len(parts) - 1:
-        (before, above), (mark, text), (after, below) = parts[at - 1 : at + 2]
-        if before == after == 0:
-            shared = common_suffix(above, text)
-            if shared:
-                kept = text[len(text) - shared :]
-                above, text, below = above[:-shared], kept + text[:-shared], kept + below
-            best, score = (above, text, below), _score(above, text) + _score(text, below)
-            while text and below and text[0] == below[0]:
-                above, text, below = above + text[0], text[1:] + below[0], below[1:]
-                new = _score(above, text) + _score(text, below)
-                if new >= score:
-                    best, score = (above, text, below), new
-            if best[0] != parts[at - 1][1]:
-                slid = [(0, best[0]), (mark, best[1]), (0, best[2])]
-                parts[at - 1 : at + 2] = [part for part in slid if part[0] or part[1]]
-                at += -(not best[0]) - (not best[2])
-        at += 1
-    return parts
-
-
-def _score(one: str, two: str) -> int:
-    """The quality of a border between two texts: 6 at an end, 5 at a blank line, down to 0 within a word."""
-    if not one or not two:
-        return 6
-    a, b = one[-1], two[0]
-    is_space = (not a.isalnum() and a.isspace(), not b.isalnum() and b.isspace())
-    is_break = (is_space[0] and a in "\r\n", is_space[1] and b in "\r\n")
-    if (is_break[0] and re.search(r"\n\r?\n$", one)) or (is_break[1] and re.match(r"\r?\n\r?\n", two)):
-        return 5
-    if any(is_break):
-        return 4
-    if not a.isalnum() and not is_space[0] and is_space[1]:
-        return 3
-    if any(is_space):
-        return 2
-    return 1 if not a.isalnum() or not b.isalnum() else 0
 
 
 def _with_overlaps(parts: list[Part]) -> list[Part]:

@@ -1,4 +1,5 @@
-"""How Codex before 0.169 and Roo Code apply an envelope: blocks of lines are replaced by others, context too.
+"""How Codex before 0.169, Roo Code, OpenClaw and WebCodex apply an envelope: blocks of lines are replaced by others,
+context too.
 
     file |  x = 1       hunk | x = 1        written |x = 1       context is written as the patch has it
          |y = 2              |-y = 2                |y = 3
@@ -6,12 +7,15 @@
 
 The block is looked for by ever looser comparison, below the previous one, and the first place is taken. A loose match
 also changes lines that the patch does not change. 0.77 differs from 0.146 in its parser: it refuses whitespace at its
-markers, a second end marker and an Environment ID, and passes over blank lines where a hunk should begin.
+markers, a second end marker and an Environment ID, and passes over blank lines where a hunk should begin. OpenClaw and
+WebCodex refuse a block that has a second place by the equality that finds it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import partial
 from operator import itemgetter
 from posixpath import normpath
 
@@ -37,6 +41,20 @@ def first_place(index: LineIndex, block: list[str], cursor: int, end_of_file: bo
     return place_of(index, block, EQUALITIES, (start,))
 
 
+def only_place(index: LineIndex, block: list[str], cursor: int, end_of_file: bool) -> tuple[int, str] | None:
+    """The same place, if its equality gives no second one. Raises PatchError for two."""
+    found = first_place(index, block, cursor, end_of_file)
+    if (
+        block
+        and found
+        and not end_of_file
+        and next(index.places(block, found[1], start=found[0] + 1), None) is not None
+    ):
+        message = f"the lines occur at line {found[0] + 1} and again below: add lines that make them unique."
+        raise PatchError(message, reason=Reason.AMBIGUOUS)
+    return found
+
+
 def updated(
     text: str,
     section: FilePatch,
@@ -46,6 +64,7 @@ def updated(
     seek: Seek = first_place,
     above_blank: bool = True,
     keeps_final: bool = False,
+    below_anchor: bool = False,
 ) -> str:
     """The text with the hunks of an update applied at their first places. It ends in a line feed.
 
@@ -57,7 +76,9 @@ def updated(
     if had_final:
         lines.pop()
     end = len(lines) - (above_blank and bool(lines) and not lines[-1])
-    placed = placed_hunks(LineIndex(lines, equalities=steps), section, tree.landings, seek, end=end)
+    index = LineIndex(lines, equalities=steps)
+    anchors = first_place if seek is only_place else seek
+    placed = placed_hunks(index, section, tree.landings, seek, end=end, seek_anchor=anchors, below_anchor=below_anchor)
     after: list[str] = []
     done = 0
     for at, hunk in sorted(placed, key=itemgetter(0)):
@@ -77,6 +98,7 @@ def updated(
 _BEGIN, _END, _EOF, _MOVE = "*** Begin Patch", "*** End Patch", "*** End of File", "*** Move to: "
 _HEADERS = {"*** Add File: ": "add", "*** Delete File: ": "delete", "*** Update File: ": "update"}
 
+Update = Callable[[str, FilePatch, Tree], str]
 Trim = Callable[[str], str]
 """Removes whitespace, as the language of the program defines it, at both ends."""
 
@@ -164,20 +186,39 @@ def codex_0_77(files: Mapping[str, str], patch: str) -> EditResult:
     return _applied(files, sections_of(patch, is_codex=True))
 
 
-def _applied(files: Mapping[str, str], sections: list[FilePatch]) -> EditResult:
+def openclaw_patch(files: Mapping[str, str], patch: str) -> EditResult:
+    return _applied(files, sections_of(line_feeds(patch), trim=trim), partial(updated, steps=_STEPS, seek=only_place))
+
+
+def webcodex_patch(files: Mapping[str, str], patch: str) -> EditResult:
+    """Apply an envelope as WebCodex does, in its mode `unique`: all of it or nothing."""
+    result = _applied(files, sections_of(line_feeds(patch), trim=trim), _uniform)
+    return replace(result, files=None) if isinstance(result, Rejected) else result
+
+
+def _uniform(text: str, section: FilePatch, tree: Tree) -> str:
+    if 0 < text.count("\r\n") < text.count("\n"):
+        raise PatchError(f"{section.path} mixes line endings.", reason=Reason.NOT_ALLOWED)
+    after = updated(line_feeds(text), section, tree, seek=only_place, above_blank=False, below_anchor=True)
+    return with_crlf(after, "\r\n" in text)
+
+
+def _applied(files: Mapping[str, str], sections: list[FilePatch], update: Update = updated) -> EditResult:
     check_number(sections)
     tree = Tree(files)
     try:
         if not sections:
             raise PatchError("No files were modified: the patch has no sections.")
         for section in sections:
-            _apply(tree, section)
+            _apply(tree, section, update)
     except PatchError as error:
         return Rejected(error.reason, error.message, files=tree.files)
     return tree.applied()
 
 
-def _apply(tree: Tree, section: FilePatch) -> None:
+def _apply(tree: Tree, section: FilePatch, update: Update) -> None:
+    if update is not updated and any(map(is_outside, filter(None, (section.path, section.move_to)))):
+        raise PatchError(f"{section.path} is outside the workspace.", reason=Reason.OUTSIDE_WORKSPACE)
     if section.action == "add":
         tree.write(section.path, "".join(line[1:] + "\n" for hunk in section.hunks for line in hunk.lines))
         return
@@ -185,7 +226,7 @@ def _apply(tree: Tree, section: FilePatch) -> None:
     if section.action == "delete":
         tree.remove(section.path)
         return
-    after = updated(text, section, tree)
+    after = update(text, section, tree)
     tree.write(section.path if section.move_to is None else section.move_to, after)
     if section.move_to is not None:
         tree.remove(section.path)
@@ -249,4 +290,10 @@ def _write(tree: Tree, section: FilePatch, text: str) -> None:
             tree.remove(section.path)
 
 
-RULES: dict[str, Rule] = {"codex_0_77": codex_0_77, "codex_0_146": codex_0_146, "roo_patch": roo_patch}
+RULES: dict[str, Rule] = {
+    "codex_0_77": codex_0_77,
+    "codex_0_146": codex_0_146,
+    "roo_patch": roo_patch,
+    "openclaw_patch": openclaw_patch,
+    "webcodex_patch": webcodex_patch,
+}

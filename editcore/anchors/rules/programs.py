@@ -6,7 +6,7 @@ oh-my-pi 17.3 has a module of its own, `h4_oh_my_pi`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -69,15 +69,15 @@ def h2_oh_my_openagent(given: Given) -> EditResult:
     return rewritten(given.live, lines or [""], "h2_oh_my_openagent")
 
 
-def fits(anchor: Anchor, lines: Sequence[str]) -> bool:
+def _hashes(line: str, n: int) -> tuple[str, ...]:
+    return h2_hash(line, n), h2_loose_hash(line, n)
+
+
+def fits(anchor: Anchor, lines: Sequence[str], hashes: Callable[[str, int], tuple[str, ...]] = _hashes) -> bool:
     """True if the line of an anchor has its hash. Raises PatchError for a line outside of the file."""
     if not 1 <= anchor.line <= len(lines):
         raise no_such_line(anchor.line, len(lines))
-    return anchor.hash in _hashes(lines[anchor.line - 1], anchor.line)
-
-
-def _hashes(line: str, n: int) -> tuple[str, str]:
-    return h2_hash(line, n), h2_loose_hash(line, n)
+    return anchor.hash in hashes(lines[anchor.line - 1], anchor.line)
 
 
 def meant(hash: str, text: str) -> str:
@@ -108,12 +108,7 @@ def h2_oh_my_pi(given: Given) -> EditResult:
     noticed. Lines for the end of a file go below the phantom line, as in `h2_oh_my_openagent`.
     """
     lines = plain_lines(given.live)
-    wrong = list[int]()
-    for anchor in anchors_of(given.call):
-        if not 1 <= anchor.line <= len(lines):
-            raise no_such_line(anchor.line, len(lines))
-        if h2_hash(lines[anchor.line - 1], anchor.line) != anchor.hash:
-            wrong.append(anchor.line)
+    wrong = [one.line for one in anchors_of(given.call) if not fits(one, lines, lambda *line: (h2_hash(*line),))]
     if wrong:
         return mismatch(wrong, lines, "LINE#ID", lambda n: f"{n}#{h2_hash(lines[n - 1], n)}:{lines[n - 1]}")
     changes = resolved(given.call, lines, {})
@@ -156,7 +151,7 @@ def h4_gptme(given: Given) -> EditResult:
             f"tag mismatch. Edit block has #{given.call.tag} but current snapshot is #{tag}. The file may have changed "
             "- call `read` again to get a fresh tag.",
         )
-    base, live = _read(seen), _read(given.live)
+    base, live = (text.replace("\r\n", "\n").replace("\r", "\n") for text in (seen, given.live))
     made = _made(given, base)
     is_binary = any("\0" in text for text in (base, made, live))
     content = made if live == base else None if is_binary else beside(base, made, live, apart=True)
@@ -177,10 +172,6 @@ def _made(given: Given, text: str) -> str:
         start = change.first - (change.kind != "after")
         lines[start : start + change.n_lines] = new
     return "\n".join(lines) + "\n" * text.endswith("\n")
-
-
-def _read(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _changes(given: Given, lines: list[str]) -> list[Change]:

@@ -33,7 +33,7 @@ from editcore.patches.line_edits import insert_lines
 from editcore.quoting import shown
 from editcore.text.document import Document
 from editcore.text.endings import LineFeedView
-from editcore.types import Applied, Edit, Match, Reason, Rejected
+from editcore.types import Applied, Edit, EditResult, Match, Reason, Rejected
 
 if TYPE_CHECKING:
     from editcore.host.documents.store import Documents
@@ -257,7 +257,7 @@ def _str_replace(documents: Documents, turn: Turn, params: Parameters) -> dict[s
         if seen is None:
             return after
         # An edit is kept as it was sent and applied again to later versions, so it cannot be moved for one of them.
-        result = apply_edit(version, _edit_of(suggestion), cascade, path=suggestion.path, seen=seen)
+        result = _applied(version, suggestion, cascade, seen=seen)
         if isinstance(result, Rejected) or result.content != after:
             raise DocumentError(
                 "the document has changed since you viewed it, and old_str may now be at a place that was not meant: "
@@ -271,16 +271,17 @@ def _str_replace(documents: Documents, turn: Turn, params: Parameters) -> dict[s
     return {**answer, "message": "\n".join(told)}
 
 
-def _edit_of(suggestion: Suggestion) -> Edit:
-    return Edit(suggestion.old_str or "", suggestion.new_str or "")
-
-
 def _replaced(version: str, suggestion: Suggestion, cascade: Cascade) -> str:
     return _replacement(version, suggestion, cascade).content or ""
 
 
+def _applied(version: str, suggestion: Suggestion, cascade: Cascade, *, seen: str | None = None) -> EditResult:
+    edit = Edit(suggestion.old_str or "", suggestion.new_str or "")
+    return apply_edit(version, edit, cascade, path=suggestion.path, seen=seen)
+
+
 def _replacement(version: str, suggestion: Suggestion, cascade: Cascade) -> Applied:
-    result = apply_edit(version, _edit_of(suggestion), cascade, path=suggestion.path)
+    result = _applied(version, suggestion, cascade)
     if isinstance(result, Rejected):
         if not suggestion.old_str:
             nothing = "old_str: it is empty: give the text to replace, or add text with insert or append."

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
+from threading import Condition, Lock
 from typing import Any, TypeVar
 
 from sqlalchemy import URL, Connection, Engine, MetaData, create_engine, event, inspect, make_url
@@ -31,43 +31,26 @@ class FairLock:
     """A fair (FIFO) lock: the thread that has waited longest gets it. `threading.Lock` may give it to any thread."""
 
     def __init__(self) -> None:
-        self._lock = Lock()
-        self._is_taken = False
-        self._waiting: deque[Lock] = deque()
-        """One lock per waiting thread, held until it is that thread's turn."""
+        self._turn = Condition()
+        self._queue: deque[object] = deque()
+        """The thread that holds the lock, and those that wait for it, in their order."""
 
     @contextmanager
     def acquired(self, timeout: float) -> Iterator[bool]:
         """Hold the lock. Yields False if it was not free within `timeout` seconds."""
-        is_held = self._wait(timeout)
+        mine = object()
+        with self._turn:
+            self._queue.append(mine)
+            is_held = self._turn.wait_for(lambda: self._queue[0] is mine, timeout)
+            if not is_held:
+                self._queue.remove(mine)
         try:
             yield is_held
         finally:
             if is_held:
-                self._pass_on()
-
-    def _wait(self, timeout: float) -> bool:
-        turn = Lock()
-        with self._lock:
-            if not self._is_taken:
-                self._is_taken = True
-                return True
-            turn.acquire()
-            self._waiting.append(turn)
-        if turn.acquire(timeout=timeout):
-            return True
-        with self._lock:
-            if turn not in self._waiting:  # Its turn came just now.
-                return True
-            self._waiting.remove(turn)
-            return False
-
-    def _pass_on(self) -> None:
-        with self._lock:
-            if self._waiting:
-                self._waiting.popleft().release()
-            else:
-                self._is_taken = False
+                with self._turn:
+                    self._queue.popleft()
+                    self._turn.notify_all()
 
 
 _T = TypeVar("_T")

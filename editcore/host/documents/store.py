@@ -77,14 +77,9 @@ class Documents:
     """
 
     def __init__(
-        self,
-        *,
-        url: str | URL | None = None,
-        project: str = "default",
-        cascade: str | Cascade = RECOMMENDED,
-        durable: bool = True,
-        lock_timeout: float = 30.0,
-    ) -> None:
+        self, *, url: str | URL | None = None, project: str = "default", cascade: str | Cascade = RECOMMENDED,
+        durable: bool = True, lock_timeout: float = 30.0,
+    ) -> None:  # fmt: skip
         self.project = _checked_project(project)
         self.cascade = named_cascade(cascade)
         self._cancellation: Cancellation | None = None
@@ -203,13 +198,9 @@ class Documents:
         self._write(lambda connection: self._saved(connection, path, wanted, is_kept=True))
 
     def record(
-        self,
-        suggestion: Suggestion,
-        apply: Callable[[str], str],
-        *,
-        chat_id: str | None = None,
+        self, suggestion: Suggestion, apply: Callable[[str], str], *, chat_id: str | None = None,
         turn_id: str | None = None,
-    ) -> RecordedEdit:
+    ) -> RecordedEdit:  # fmt: skip
         """Record an edit in the document's active session, which is opened if there is none.
 
         `apply` makes the next version from the newest one, under a lock; it refuses by raising DocumentError.

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from editcore.text.line_index import LineIndex
@@ -22,17 +23,12 @@ _MARKS = "[#-*."
 _MOST_LEVELS = 8
 _MOST_BESIDE = 100
 """Lines below an anchor within which the block around it must end to tell two places apart."""
-_READS_BEFORE_TABLE = 4
-"""Passes over the file before a table is built. It keeps patches of many hunks linear."""
 
 
 class Anchors:
     def __init__(self, seeker: LineIndex) -> None:
         self._seeker, self._lines = seeker, seeker.lines
         self._like: dict[str, list[int]] = {}
-        self._n_looked_at = self._n_read = 0
-        self._ends: list[int] | None = None
-        self._sorted: list[tuple[str, int]] | None = None
 
     def lines(self, anchors: Sequence[str]) -> list[int]:
         """The 0-based lines that match the last anchor, inside the blocks of the anchors before it, else below them.
@@ -84,7 +80,7 @@ class Anchors:
         done = 0
         for start in anchors:
             first = max(bisect_left(places, start + 1 - n_lines), done)
-            end = bisect_left(places, self._scope_end(start))
+            end = bisect_left(places, self._ends[start])
             if first < end:
                 found += places[first:end]
                 done = end
@@ -102,35 +98,22 @@ class Anchors:
     def _beginning_with(self, start: str) -> Iterator[int]:
         if not start:
             return
-        for text, line in self._candidates(start):
+        for n in range(bisect_left(self._sorted, (start, -1)), len(self._sorted)):
+            text, line = self._sorted[n]
+            if not text.startswith(start):
+                return
             after = text[len(start) : len(start) + 1]
             if not (start[-1].isalnum() and (after.isalnum() or after == "_")):
                 yield line
 
-    def _candidates(self, start: str) -> Iterator[tuple[str, int]]:
-        """(trimmed line, its index) for the lines that begin with a text."""
-        self._n_read += 1
-        if self._n_read <= _READS_BEFORE_TABLE:
-            trimmed = ((trim(text), line) for line, text in enumerate(self._lines))
-            yield from ((text, line) for text, line in trimmed if text.startswith(start))
-            return
-        if self._sorted is None:
-            self._sorted = sorted((trim(text), line) for line, text in enumerate(self._lines))
-        for n in range(bisect_left(self._sorted, (start, -1)), len(self._sorted)):
-            if not self._sorted[n][0].startswith(start):
-                return
-            yield self._sorted[n]
+    @cached_property
+    def _sorted(self) -> list[tuple[str, int]]:
+        """(trimmed line, its index), by their texts."""
+        return sorted((trim(text), line) for line, text in enumerate(self._lines))
 
-    def _scope_end(self, line: int) -> int:
-        """The end of the block that a line begins: the next line of its kind that is not deeper, or the file's end."""
-        if self._ends is not None:
-            return self._ends[line]
-        lines, head = self._lines, _Head.of(self._lines[line])
-        end = next((n for n in range(line + 1, len(lines)) if _Head.of(lines[n]).ends(head)), len(lines))
-        self._n_looked_at += end - line
-        if self._n_looked_at > _READS_BEFORE_TABLE * len(lines):
-            self._ends = _scope_ends(lines)
-        return end
+    @cached_property
+    def _ends(self) -> list[int]:
+        return _scope_ends(self._lines)
 
 
 class _Head(NamedTuple):
@@ -149,15 +132,9 @@ class _Head(NamedTuple):
         kind = "word" if is_word else first if first and first in _MARKS else ""
         return _Head(kind, width, width * _MOST_LEVELS + level)
 
-    def ends(self, other: _Head) -> bool:
-        """True if this line ends the block of the line `other` above it."""
-        if self.kind == other.kind != "":
-            return self.depth <= other.depth
-        return self.kind == "word" and (self.indent < other.indent or (not other.kind and self.indent == other.indent))
-
 
 def _scope_ends(lines: Sequence[str]) -> list[int]:
-    """`Anchors._scope_end` of every line, in linear time; one past the last line if there is none."""
+    """The end of the block that each line begins: the next line of its kind that is not deeper, or the file's end."""
     ends = [len(lines)] * len(lines)
     # For each kind, candidates below, nearest last: without one above them that is no deeper. And how deep they are.
     below: dict[str, tuple[list[int], list[int]]] = {kind: ([], []) for kind in ("word", *_MARKS)}

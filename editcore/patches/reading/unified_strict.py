@@ -24,8 +24,6 @@ NO_NEWLINE = re.compile(r"^\\ ?No newline")
 """The marker of a missing final line feed as models write it."""
 _MARKER = "\\ "
 """The beginning of that marker in every language: git and GNU patch read no more of it."""
-_MOST_ROUNDS = 8
-"""Times that the end of a hunk is moved by the added lines above it."""
 _ABSOLUTE = re.compile(r"[/\\]|[A-Za-z]:[/\\]|~/")
 
 
@@ -92,31 +90,14 @@ def _is_absolute(file: DiffFile) -> bool:
     return any(_ABSOLUTE.match(name) for name in (file.new, *(file.git or ())) if name)
 
 
-def _plain_body(lines: list[str], at: int, n_old: int, n_new: int) -> list[str]:
-    """The lines of a hunk from line `at` on, if each has its sign; else none. They are then read one by one."""
-    signs = "".join([line[:1] or " " for line in lines[at : at + n_old + n_new]])
-    n = max(n_old, n_new)
-    # Each added line moves the end of the hunk down, where more added lines may follow.
-    for _ in range(_MOST_ROUNDS):
-        n, before = n_old + signs.count("+", 0, n), n
-        if n == before:
-            n_removed = signs.count("-", 0, n)
-            is_plain = n - n_old + n_removed + signs.count(" ", 0, n) == n == n_new + n_removed
-            body = lines[at : at + n] if is_plain else []
-            return [line or " " for line in body] if "" in body else body
-    return []
-
-
 def _counted_hunk(lines: list[str], n: int) -> tuple[Hunk, int]:
     """The hunk whose header is the 0-based line n, and the index of the line after it."""
     match = _HUNK.match(without_cr(lines[n]))
     if not match:
         raise PatchError(f"{lines[n]!r} is no hunk header: '@@ -START,LENGTH +START,LENGTH @@'.", line=n + 1)
     start, n_old, target, n_new = int(match[1]), length(match[2]), int(match[3]), length(match[4])
-    body = _plain_body(lines, n + 1, n_old, n_new)
-    left_old, left_new = (0, 0) if body else (n_old, n_new)
+    body, left_old, left_new, at = list[str](), n_old, n_new, n + 1
     source_no_newline = target_no_newline = False
-    at = n + 1 + len(body)
     while at < len(lines):
         line = lines[at] or " "
         mark = line[0]

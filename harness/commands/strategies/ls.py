@@ -53,6 +53,15 @@ def _sources(agent: AgentRule) -> dict[str, Any]:
     return said
 
 
+def _agents() -> Iterator[Row]:
+    from editcore.agents import AGENTS
+
+    for name, one in AGENTS.items():
+        date = one.source.date if one.source and one.source.date else "undated"
+        document = {"name": name, "program": one.program, "date": date, "basis": one.basis, **_sources(one)}
+        yield Row(name, f"{one.program} ({date}; {one.evidence}): {one.basis}", document)
+
+
 def _corpora() -> Iterator[Row]:
     from corpora.load import BUNDLED, DEFAULT, GENERATED, RECORDED, segments
 
@@ -119,6 +128,7 @@ def pages() -> dict[str, Path]:
 KINDS: Mapping[str, Callable[[], Iterator[Row]]] = MappingProxyType(
     {
         "strategies": _strategies,
+        "agents": _agents,
         "corpora": _corpora,
         "cascades": _cascades,
         "importers": _importers,

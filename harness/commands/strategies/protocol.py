@@ -13,7 +13,7 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON, SECONDS, TIMEOUT, Output, seed
-from harness.terminal import print_json
+from harness.terminal import print_json, print_lines
 from reports.wording import counted
 
 if TYPE_CHECKING:
@@ -113,15 +113,11 @@ def _print(found: Conformed, classes: Sequence[Class], name: str) -> None:
 
 def print_classes(classes: Sequence[Class], *, ours: str = "the rule", theirs: str = "the program") -> None:
     """Print each class of differences with its smallest input and both answers."""
-    from harness.fuzz.finding import drawn
+    from harness.fuzz.engine.telling import shown
 
     for one in classes:
-        click.echo("")
-        click.echo(printable(f"{one.n:,} x {one.name}"))
-        for title, text in _texts(one, ours, theirs):
-            click.echo(f"  --- {title}")
-            for line in drawn(text, is_file=True).splitlines()[:40]:
-                click.echo(printable(f"  {line}"))
+        lines = [line for title, text in _texts(one, ours, theirs) for line in shown(title, text)]
+        print_lines(["", f"{one.n:,} x {one.name}", *lines])
 
 
 def _percent(found: Conformed) -> str:
@@ -132,14 +128,11 @@ def _percent(found: Conformed) -> str:
 
 def _texts(one: Class, ours: str, theirs: str) -> list[tuple[str, str]]:
     from editcore.types import Applied, Rejected
+    from harness.fuzz.engine.telling import texts_of
     from harness.strategies.strategy import files_after
 
     sample = one.smallest
-    found = [(f"file {file.path}", file.content) for file in sample.before]
-    found += [(f"seen {file.path}", file.content) for file in sample.seen or ()]
-    for edit in sample.edits or ():
-        found += [("old", edit.old_string), ("new", edit.new_string)]
-    found += [("patch", sample.patch)] if sample.patch is not None else []
+    found = list(texts_of(sample))
     for who, result in ((ours, one.ours), (theirs, one.theirs)):
         if isinstance(result, Rejected):
             found.append((f"{who} refuses: {result.reason}", ""))

@@ -24,8 +24,8 @@ def story(finding: Finding, folder: Path | None = None) -> Iterator[str]:
     if sample is None:
         yield f"  input: {ascii(finding.fields)[:_MOST_FIELDS]}"
     else:
-        for title, text in _texts(sample):
-            yield from _shown(title, text)
+        for title, text in texts_of(sample):
+            yield from shown(title, text)
         yield from _outcome(sample, finding)
     promise = sentences().get(finding.property, "")
     yield f"  breaks {finding.property}{f': {promise}' if promise else ''} ({finding.path})"
@@ -35,7 +35,8 @@ def story(finding: Finding, folder: Path | None = None) -> Iterator[str]:
         yield f"  kept as {folder / 'findings' / finding.id}.jsonl"
 
 
-def _texts(sample: Sample) -> Iterator[tuple[str, str]]:
+def texts_of(sample: Sample) -> Iterator[tuple[str, str]]:
+    """(title, text) of the edit of a sample and its files."""
     if sample.patch is not None:
         yield "the patch", sample.patch
     for edit in sample.edits or () if sample.patch is None else ():
@@ -43,11 +44,14 @@ def _texts(sample: Sample) -> Iterator[tuple[str, str]]:
         yield "the new text", edit.new_string
     if sample.line is not None:
         yield "the line", f"{sample.line} to {sample.end_line}" if sample.end_line else str(sample.line)
+    for file in sample.seen or ():
+        yield f"{file.path} as it was seen", file.content
     for file in sample.before:
         yield f"{file.path} before", file.content
 
 
-def _shown(title: str, text: str) -> Iterator[str]:
+def shown(title: str, text: str) -> Iterator[str]:
+    """A text below its title, in which invisible characters are drawn."""
     yield f"  --- {title}"
     lines = drawn(text, is_file=True).splitlines()
     yield from (f"  {line}" for line in lines[:_MOST_LINES])
@@ -75,4 +79,4 @@ def _differences(one: tuple[str, Mapping[str, str]], other: tuple[str, Mapping[s
         if texts[0] != texts[1]:
             names = [name if path in files else f"{name}, where it is missing" for name, files in (one, other)]
             diff = unified_diff(texts[0] or "", texts[1] or "", path=path)
-            yield from _shown(f"{path}: {names[0]} (-), {names[1]} (+)", diff.split("\n", 2)[2] if diff else "")
+            yield from shown(f"{path}: {names[0]} (-), {names[1]} (+)", diff.split("\n", 2)[2] if diff else "")

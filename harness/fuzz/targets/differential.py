@@ -16,7 +16,8 @@ from harness.fuzz.inputs import FORMS, Fields, can_be_written
 from harness.fuzz.properties.as_meant import as_meant
 from harness.fuzz.target import Check
 from harness.strategies.registry import strategies, strategy
-from harness.strategies.strategy import Strategy, files_after
+from harness.strategies.step_strategies import STEPS
+from harness.strategies.strategy import Strategy, by_path, files_after
 from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS
 
 
@@ -108,6 +109,23 @@ def doors_agree(fields: Fields, _: bool) -> tuple[Violation, ...]:
         Violation("doors_agree", f"{name}: {door}", f"with {name}, {door} gives {got!a:.200}, replace {wanted!a:.200}")
         for name in CASCADES
         for door, got, wanted in differences(sample, name)
+    )
+
+
+def steps_keep_results(fields: Fields, _: bool) -> tuple[Violation, ...]:
+    """A step behind a match writes what it was given, but for what the step is about."""
+    sample = FORMS["str_replace"].sample(fields)
+    if sample is None or not can_be_written(fields, "str_replace"):
+        return ()
+    result = strategy("cascade/exact").apply(sample, None)
+    if isinstance(result, Rejected):
+        return ()
+    (before,), (after,) = by_path(sample.before).values(), files_after(sample, result).values()
+    written = {name: step.apply(before, after) for name, step in STEPS.items()}
+    return tuple(
+        Violation("steps_keep_results", name, f"{name} writes {text!a:.200}, the match gave {after!a:.200}")
+        for name, text in written.items()
+        if STEPS[name].shape(text) != STEPS[name].shape(after)
     )
 
 

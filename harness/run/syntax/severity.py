@@ -138,12 +138,9 @@ def why_unknown() -> str | None:
     missing = [name for name in ("tree_sitter", *sorted({module for module, _ in GRAMMARS.values()})) if not _has(name)]
     if not missing:
         return None
-    if "tree_sitter" in missing:
-        what, are = "tree-sitter", "is"
-    elif len(missing) > _MOST_NAMED:
-        what, are = f"{len(missing)} grammars of tree-sitter", "are"
-    else:
-        what, are = ", ".join(missing), "are" if len(missing) > 1 else "is"
+    are = "are" if len(missing) > 1 and "tree_sitter" not in missing else "is"
+    many = f"{len(missing)} grammars of tree-sitter" if len(missing) > _MOST_NAMED else ", ".join(missing)
+    what = "tree-sitter" if "tree_sitter" in missing else many
     return f"the severity of wrong edits is unknown where {what} {are} needed: pip install 'editgauge[syntax]'"
 
 
@@ -176,9 +173,7 @@ class SeverityJudge:
     def _parsed(self, path: str, right: str, given: str) -> Severity:
         name = language(path)
         is_judged = name in READERS or (name in GRAMMARS and _has("tree_sitter"))
-        if not is_judged or path in self._failed:
-            return Severity.UNKNOWN
-        if max(len(right), len(given)) > LARGEST:
+        if not is_judged or path in self._failed or max(len(right), len(given)) > LARGEST:
             return Severity.UNKNOWN
         if (name, right) not in self._rights:
             self._rights[name, right] = RightText(name, source(right))

@@ -18,24 +18,9 @@ from tests.editcore.replacers.test_cases import FILES, read_case
 
 BLOCK_ANCHOR = import_module("editcore.replacers.block_anchor")
 LINES = [
-    "",
-    "  ",
-    "a",
-    " a",
-    "a ",
-    "\ta\t",
-    "b",
-    "a  b",
-    "a b c",
-    "a a",
-    "}",
-    "x = 1",
-    "x = 2",
-    "\\",
-    "a\\n",
-    '\\"q\\"',
+    "", "  ", "a", " a", "a ", "\ta\t", "b", "a  b", "a b c", "a a", "}", "x = 1", "x = 2", "\\", "a\\n", '\\"q\\"',
     '"q"',
-]
+]  # fmt: skip
 FINDS = ["", " ", "\n", " \n", "\n\n", "a", " a ", "a b", "\\n", "\\\\", "a\\nb", "a\nb\\", '\\"q\\"', "\na\n", "a\n"]
 
 

@@ -29,12 +29,9 @@ def _differences(version: str) -> list[dict[str, Any]]:
     differences = []
     for row in ROWS:
         ours = replace(
-            row["content"],
-            row["old_string"],
-            row["new_string"],
-            replace_all=row["replace_all"],
+            row["content"], row["old_string"], row["new_string"], replace_all=row["replace_all"],
             cascade=CASCADE_OF[version],
-        )
+        )  # fmt: skip
         theirs = row["observed"][version]
         wanted = ("applied", theirs["ok"]) if "ok" in theirs else refusal(theirs["err"])
         if outcome(ours) != wanted:

@@ -41,16 +41,9 @@ class User:
 
 @asynccontextmanager
 async def connected(
-    folder: Path,
-    *,
-    mode: str = "auto",
-    level: str = "outside",
-    user: User | None = None,
-    record: Path | None = None,
-    backups: bool = False,
-    anchors: str | None = None,
-    factories: Mapping[str, Any] = TOOLS,
-) -> AsyncIterator[Client]:
+    folder: Path, *, mode: str = "auto", level: str = "outside", user: User | None = None, record: Path | None = None,
+    backups: bool = False, anchors: str | None = None, factories: Mapping[str, Any] = TOOLS,
+) -> AsyncIterator[Client]:  # fmt: skip
     workspace = Workspace(folder, durable=False, lock_directory=folder.parent / "locks", backups=backups)
     outputs = Outputs(folder.parent / "outputs")
     host = Host(workspace, cascade=CASCADES["recommended"], outputs=outputs, anchors=anchors)

@@ -66,13 +66,9 @@ def post(port: int, body: bytes, headers: Mapping[str, str | None]) -> tuple[int
     """Status and text of a request. A header that is None is left out."""
     connection = HTTPConnection("127.0.0.1", port, timeout=20)
     given = {
-        "Host": f"127.0.0.1:{port}",
-        "Authorization": f"Bearer {TOKEN}",
-        "Content-Type": "application/json",
-        "Accept": "application/json, text/event-stream",
-        "Content-Length": str(len(body)),
-        **headers,
-    }
+        "Host": f"127.0.0.1:{port}", "Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json",
+        "Accept": "application/json, text/event-stream", "Content-Length": str(len(body)), **headers,
+    }  # fmt: skip
     connection.putrequest("POST", "/mcp", skip_host=True, skip_accept_encoding=True)
     for name, value in given.items():
         if value is not None:

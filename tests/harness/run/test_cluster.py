@@ -67,12 +67,9 @@ def do_deafen(sample):
     time.sleep(600)
 '''
 FATES = {
-    "apply": ("correct", None),
-    "die": ("crashed", "the process ended with exit code 3"),
-    "kill": ("crashed", "the process ended with SIGKILL"),
-    "loop": ("timed_out", None),
-    "deafen": ("timed_out", None),
-}
+    "apply": ("correct", None), "die": ("crashed", "the process ended with exit code 3"),
+    "kill": ("crashed", "the process ended with SIGKILL"), "loop": ("timed_out", None), "deafen": ("timed_out", None),
+}  # fmt: skip
 
 
 class Cluster:

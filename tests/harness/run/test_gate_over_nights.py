@@ -131,15 +131,12 @@ PLANTED: Mapping[str, Callable[[Tonight], object]] = {
     "a wrong edit empties the file": lambda night: night.worse.update({night.one(WRONG): {"n_lines_lost": 70}}),
     "a right edit crashes": lambda night: night.turn(TO_APPLY, "x"),
     "a crash hangs": lambda night: night.turn(CRASHED, "t"),
-    "many edits are missed": lambda night: night.turn(TO_APPLY, "m", 12),
-    "a strategy has another name": renamed,
-    "a right answer is another": relabelled,
-    "the baseline is lost": lost,
+    "many edits are missed": lambda night: night.turn(TO_APPLY, "m", 12), "a strategy has another name": renamed,
+    "a right answer is another": relabelled, "the baseline is lost": lost,
     "a target could not be fuzzed": lambda night: setattr(night, "failure", "ImportError"),
-    "a finding of a killed campaign": found_by_a_killed_campaign,
-    "slower": slow,
+    "a finding of a killed campaign": found_by_a_killed_campaign, "slower": slow,
     "slower, and the clock went back": slow_by_another_clock,
-}
+}  # fmt: skip
 TWICE = {"slower", "slower, and the clock went back"}
 """Kinds that fail on the second of two nights in a row."""
 

@@ -46,12 +46,9 @@ def tangled(name: str, n_edits: int) -> Sample:
 
 
 INTERACTION = several(
-    "interaction",
-    "top\n    go( 1 )\nx\nstop()\n",
-    CALL,
-    ("\nstop()\n", "\nend()\n"),
+    "interaction", "top\n    go( 1 )\nx\nstop()\n", CALL, ("\nstop()\n", "\nend()\n"),
     target="top\n    stop()\nx\nend()\n",
-)
+)  # fmt: skip
 MADE = [
     INTERACTION,
     replace(INTERACTION, id="interaction/unlabelled", label="unlabelled", target=None),

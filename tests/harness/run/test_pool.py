@@ -259,26 +259,18 @@ def do_die_again(sample):
 
 NO_TEXT = "returned Applied without the text afterwards"
 FATES = {
-    "apply": ("correct", None),
-    "refuse": ("missed", None),
-    "raise": ("crashed", "ValueError: one line"),
-    "raise_unspeakably": ("crashed", "Unspeakable"),
-    "leave": ("crashed", "SystemExit: 3"),
+    "apply": ("correct", None), "refuse": ("missed", None), "raise": ("crashed", "ValueError: one line"),
+    "raise_unspeakably": ("crashed", "Unspeakable"), "leave": ("crashed", "SystemExit: 3"),
     "recurse": ("crashed", "RecursionError: maximum recursion depth exceeded"),
     "return_nothing": ("crashed", "returned NoneType, not Applied or Rejected"),
-    "return_a_number_as_text": ("crashed", NO_TEXT),
-    "return_no_text": ("crashed", NO_TEXT),
+    "return_a_number_as_text": ("crashed", NO_TEXT), "return_no_text": ("crashed", NO_TEXT),
     "return_no_files": ("crashed", NO_TEXT),
     "return_no_matches": ("crashed", "returned Applied with a replacer or matches of another type"),
-    "return_no_reason": ("crashed", "returned Rejected without a reason"),
-    "surrogates": ("wrong_edit", None),
-    "die": ("crashed", "the process ended with exit code 3"),
-    "segfault": ("crashed", "the process ended with SIGSEGV"),
-    "loop": ("timed_out", None),
-    "catch_everything": ("timed_out", None),
-    "deafen": ("timed_out", None),
+    "return_no_reason": ("crashed", "returned Rejected without a reason"), "surrogates": ("wrong_edit", None),
+    "die": ("crashed", "the process ended with exit code 3"), "segfault": ("crashed", "the process ended with SIGSEGV"),
+    "loop": ("timed_out", None), "catch_everything": ("timed_out", None), "deafen": ("timed_out", None),
     "die_again": ("unstable", "the same request again: the process ended with exit code 3"),
-}
+}  # fmt: skip
 
 TO_THE_WORKER = """
 import os, sys, time

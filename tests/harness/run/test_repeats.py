@@ -29,14 +29,9 @@ class Caller:
     """A strategy that notes each call, and does in the nth one on a sample what a test asks for."""
 
     def __init__(
-        self,
-        name: str,
-        log: list[tuple[str, str]],
-        act: Callable[[int], None] = lambda _: None,
-        *,
-        answer: Callable[[int], EditResult] = lambda _: Applied("other"),
-        family: str = "test",
-    ) -> None:
+        self, name: str, log: list[tuple[str, str]], act: Callable[[int], None] = lambda _: None, *,
+        answer: Callable[[int], EditResult] = lambda _: Applied("other"), family: str = "test",
+    ) -> None:  # fmt: skip
         self.name, self.log, self.act, self.answer = name, log, act, answer
         self.strategy = Strategy(f"{family}/{name}", frozenset(["str_replace"]), self, "Notes.", "1")
 
@@ -96,13 +91,9 @@ class Scripted(Stopwatch):
     script: Iterator[int]
 
     def time(
-        self,
-        call: Callable[[], object],
-        *,
-        prepare: Callable[[], object],
-        timeout_s: float,
+        self, call: Callable[[], object], *, prepare: Callable[[], object], timeout_s: float,
         elsewhere: Callable[[], int] | None = None,
-    ) -> Timed:
+    ) -> Timed:  # fmt: skip
         taken = next(self.script)
         timed = super().time(call, prepare=prepare, timeout_s=timeout_s, elsewhere=elsewhere)
         return timed._replace(latency_ns=taken, cpu_ns=taken // 2)

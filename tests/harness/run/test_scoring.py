@@ -44,36 +44,36 @@ REFUSAL = Rejected(Reason.NO_MATCH, "not there")
 # Verdicts
 
 
-def test_the_right_text_is_correct() -> None:
-    assert score(TARGET) == CORRECT
+UNLABELLED = replace(sample(), label="unlabelled", target=None)
 
 
-def test_a_refusal_of_what_should_be_applied_is_missed() -> None:
-    assert Judge(sample()).score(REFUSAL) == Score(Verdict.MISSED)
+@pytest.mark.parametrize(
+    ("one", "result", "scored"),
+    [
+        (sample(), Applied(TARGET), CORRECT),
+        (sample(), REFUSAL, Score(Verdict.MISSED)),
+        (sample(target=None), REFUSAL, Score(Verdict.REFUSED)),
+        (UNLABELLED, REFUSAL, Score(Verdict.UNLABELLED)),
+        (UNLABELLED, Applied("anything"), Score(Verdict.UNLABELLED)),
+    ],
+)
+def test_a_result_has_a_verdict(one: Sample, result: Applied | Rejected, scored: Score) -> None:
+    assert Judge(one).score(result) == scored
 
 
-def test_a_refusal_of_what_should_be_refused_is_refused() -> None:
-    assert Judge(sample(target=None)).score(REFUSAL) == Score(Verdict.REFUSED)
-
-
-def test_anything_is_unlabelled_where_the_right_answer_is_not_known() -> None:
-    unlabelled = replace(sample(), label="unlabelled", target=None)
-    assert Judge(unlabelled).score(REFUSAL) == Score(Verdict.UNLABELLED)
-    assert Judge(unlabelled).score(Applied("anything")) == Score(Verdict.UNLABELLED)
-
-
-@pytest.mark.parametrize("given", [BEFORE.replace("x = 1", "x = 2"), TARGET + "\n", TARGET[:-1], "", BEFORE])
+@pytest.mark.parametrize(
+    "given",
+    [BEFORE.replace("x = 1", "x = 2"), TARGET + "\n", TARGET[:-1], "", BEFORE, TARGET.replace("\n", "\r\n")],
+)
 def test_any_other_text_is_a_wrong_edit(given: str) -> None:
     assert score(given).verdict == Verdict.WRONG_EDIT
 
 
-def test_line_endings_count() -> None:
-    assert score(TARGET.replace("\n", "\r\n")).verdict == Verdict.WRONG_EDIT
-
-
 def test_an_edit_that_should_have_been_refused_is_wrong_even_if_it_changes_nothing() -> None:
-    assert score(BEFORE, target=None)[:2] == (Verdict.WRONG_EDIT, Damage.UNASKED)
-    assert score(TARGET, target=None)[:2] == (Verdict.WRONG_EDIT, Damage.UNASKED)
+    for given_text, severity in ((BEFORE, Severity.SAME_TREE), (TARGET, Severity.OTHER_TREE)):
+        found = score(given_text, target=None)
+        assert (found.verdict, found.damage) == (Verdict.WRONG_EDIT, Damage.UNASKED)
+        assert (found.severity, found.equal_by) == (severity, None)
 
 
 def test_two_strategies_that_agree_get_the_same_verdict() -> None:
@@ -104,6 +104,7 @@ def test_two_strategies_that_agree_get_the_same_verdict() -> None:
         (Damage.EXTENT, BEFORE.replace("x = 1", "x = 2")),
         (Damage.EXTENT, BEFORE.replace("    x = 1\n    return x\n", "    x = 2\n", 1)),
         (Damage.EXTENT, ""),
+        (Damage.EXTENT, TARGET.replace("    x = 2", "x = 2").replace("def two", "def three")),  # Not the first alone.
         (Damage.TEXT, BEFORE.replace("x = 1", "x = 3", 1)),
         (Damage.TEXT, BEFORE.replace("x = 1", "x = 2; y = 3", 1)),
     ],
@@ -119,11 +120,6 @@ def test_an_edit_that_changes_fewer_lines_than_it_should_is_one_of_extent() -> N
 
 def test_an_edit_that_changes_nothing_where_it_should_is_no_blank() -> None:
     assert score(BEFORE).damage in (Damage.PLACE, Damage.EXTENT)
-
-
-def test_damage_is_that_of_the_whole_not_of_the_first_difference() -> None:
-    re_indented_and_more = TARGET.replace("    x = 2", "x = 2").replace("def two", "def three")
-    assert score(re_indented_and_more).damage == Damage.EXTENT
 
 
 # Several right answers
@@ -158,13 +154,9 @@ def test_an_alternative_may_lack_a_file_or_have_another() -> None:
 # Several files
 
 TWO = Sample(
-    "s",
-    "begin_patch",
-    (File("a.py", "a\n"), File("b.py", "b\n")),
-    "apply",
-    patch="...",
+    "s", "begin_patch", (File("a.py", "a\n"), File("b.py", "b\n")), "apply", patch="...",
     target=(File("b.py", "B\n"), File("new.py", "")),
-)
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -187,18 +179,14 @@ def test_files_are_compared_by_path_whatever_their_order(
 
 
 def test_a_missing_or_added_file_is_not_a_matter_of_blanks() -> None:
-    without = Judge(TWO).score(Applied(files={"b.py": "B\n"}))
-    added = Judge(TWO).score(Applied(files={"b.py": "B\n", "new.py": "", "other.py": " \n"}))
-    assert without.damage == Damage.TEXT
-    assert added.damage == Damage.TEXT
+    for files in ({"b.py": "B\n"}, {"b.py": "B\n", "new.py": "", "other.py": " \n"}):
+        found = Judge(TWO).score(Applied(files=files))
+        assert (found.damage, found.severity) == (Damage.TEXT, Severity.OTHER_TREE)
 
 
-def test_the_content_of_a_result_is_that_of_the_first_file() -> None:
+def test_the_content_of_a_result_is_that_of_the_first_file_and_one_that_is_made_is_compared() -> None:
     two = replace(TWO, target=(File("a.py", "A\n"), File("b.py", "b\n")))
     assert Judge(two).score(Applied("A\n")).verdict == Verdict.CORRECT
-
-
-def test_a_created_file_is_compared_with_the_target() -> None:
     created = replace(TWO, before=(), target=(File("new.py", "x\n"),))
     assert Judge(created).score(Applied(files={"new.py": "x\n"})).verdict == Verdict.CORRECT
     assert Judge(created).score(Applied(files={})).verdict == Verdict.WRONG_EDIT
@@ -225,15 +213,11 @@ def test_an_excerpt_is_the_lines_that_differ_with_three_around() -> None:
     assert CONTEXT_LINES == 3
 
 
-def test_an_excerpt_at_the_top_begins_with_line_1() -> None:
-    found = excerpts("X" + LINES[1:], LINES)
-    assert (found.line, found.expected) == (1, "line 1\nline 2\nline 3\nline 4\n")
-
-
-def test_an_excerpt_at_the_bottom_ends_with_the_text() -> None:
-    found = excerpts(LINES.replace("line 20\n", "line 20"), LINES)
-    assert found.expected.endswith("line 20\n")
-    assert found.given.endswith("line 20")
+def test_an_excerpt_begins_and_ends_with_the_text() -> None:
+    top, bottom = (excerpts(text, LINES) for text in ("X" + LINES[1:], LINES.replace("line 20\n", "line 20")))
+    assert (top.line, top.expected) == (1, "line 1\nline 2\nline 3\nline 4\n")
+    assert bottom.expected.endswith("line 20\n")
+    assert bottom.given.endswith("line 20")
 
 
 def test_the_excerpts_of_an_edit_that_should_be_refused_start_from_the_text_before() -> None:
@@ -300,21 +284,9 @@ def test_severity_says_how_bad_a_wrong_edit_is(severity: Severity, given: str) -
     assert Judge(sample()).score(Applied(files=files)).severity == severity
 
 
-def test_an_unasked_edit_is_compared_with_the_files_before() -> None:
-    assert score(BEFORE, target=None).severity == Severity.SAME_TREE
-    assert score(TARGET, target=None).severity == Severity.OTHER_TREE
-    assert score(TARGET, target=None).equal_by is None
-
-
 def test_a_correct_or_refused_edit_has_no_severity() -> None:
     for one in (score(TARGET), Judge(sample()).score(REFUSAL)):
         assert (one.severity, one.n_lines_lost) == (None, None)
-
-
-def test_a_file_too_many_or_too_few_is_another_tree() -> None:
-    assert Judge(TWO).score(Applied(files={"b.py": "B\n"})).severity == Severity.OTHER_TREE
-    added = Judge(TWO).score(Applied(files={"b.py": "B\n", "new.py": "", "other.txt": ""}))
-    assert added.severity == Severity.OTHER_TREE
 
 
 def test_of_several_files_the_worst_counts() -> None:

@@ -106,6 +106,11 @@ def splits_a_character(sample: Sample) -> bool:
     return has_one and any(not edit.old_string.strip() for edit in sample.edits or ())
 
 
+def has_a_nul(sample: Sample) -> bool:
+    """DeepSeek Harness takes a file with a NUL for a binary one, also for one that an edit before left."""
+    return "\0" in sample.before[0].content or any("\0" in edit.new_string for edit in sample.edits or ())
+
+
 Explanations = tuple[Callable[[Sample], bool], ...]
 
 
@@ -141,7 +146,11 @@ def test_the_rule_does_what_the_program_does(
     ("agent", "peer", "explanations"),
     [
         ("kimi", "kimi_cli", ()),
-        ("mistral_vibe", "mistral_vibe", ()),
+        ("mistral_vibe_2", "mistral_vibe", ()),
+        ("kimi_code", "kimi_code", ()),
+        ("deepseek_harness", "deepseek_harness", (has_a_nul,)),
+        ("deepagents", "deepagents", ()),
+        ("code_puppy", "code_puppy", ()),
         ("continue", "continue_cli", ()),
         ("freebuff", "codebuff", (splits_a_character,)),
     ],
@@ -154,12 +163,9 @@ def test_the_rule_answers_calls_as_the_program_does(
 
 
 def differing(
-    agent: str,
-    peer: str,
-    samples: Iterator[Sample],
-    written: Callable[[Sample], Sample] | None,
+    agent: str, peer: str, samples: Iterator[Sample], written: Callable[[Sample], Sample] | None,
     explanations: Explanations,
-) -> list[str]:
+) -> list[str]:  # fmt: skip
     """The ids of the samples on which rule and program differ, and nothing explains it."""
     theirs = strategy_of(PEERS[peer])
     if theirs is None:

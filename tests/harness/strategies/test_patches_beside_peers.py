@@ -36,23 +36,11 @@ def damaged(lines: list[str], random: Random) -> list[str]:
     at, other = (random.randrange(len(lines)) for _ in range(2))
     line = lines[at]
     new: tuple[list[str], ...] = (
-        [],
-        [line, line],
-        [lines[other]],
-        [line, lines[other]],
-        [line[1:]],
-        [f" {line}"],
-        [f"{line} "],
-        [line[:1] + " " * random.randint(1, 4) + line[1:]],
-        [line[:1] + line[1:].lstrip()],
-        [line[: len(line) // 2]],
-        ["", line],
-        [line[:1] + line[1:].translate(_LOOK_ALIKES)],
-        [line.replace("    ", "\t")],
-        [f"{line}\r"],
-        [random.choice("+- @*") + line[1:]],
-        ["@@", line],
-    )
+        [], [line, line], [lines[other]], [line, lines[other]], [line[1:]], [f" {line}"], [f"{line} "],
+        [line[:1] + " " * random.randint(1, 4) + line[1:]], [line[:1] + line[1:].lstrip()], [line[: len(line) // 2]],
+        ["", line], [line[:1] + line[1:].translate(_LOOK_ALIKES)], [line.replace("    ", "\t")], [f"{line}\r"],
+        [random.choice("+- @*") + line[1:]], ["@@", line],
+    )  # fmt: skip
     return [*lines[:at], *random.choice(new), *lines[at + 1 :]]
 
 

@@ -70,18 +70,14 @@ ANSWERS: list[tuple[dict[str, Any], bool]] = [
     ({"id": "1", "status": "applied", "after": [FILE], "replacer": None}, True),
     ({"id": "1", "status": "rejected", "reason": "no_match"}, True),
     ({"id": "1", "status": "rejected", "reason": "too_large", "message": None}, True),
-    ({"id": "1", "status": "applied"}, False),
-    ({"id": 1, "status": "applied", "after": []}, False),
-    ({"status": "applied", "after": []}, False),
-    ({"id": "1", "status": "done", "after": []}, False),
-    ({"id": "1", "after": []}, False),
-    ({"id": "1", "status": "applied", "after": {"a": "b"}}, False),
+    ({"id": "1", "status": "applied"}, False), ({"id": 1, "status": "applied", "after": []}, False),
+    ({"status": "applied", "after": []}, False), ({"id": "1", "status": "done", "after": []}, False),
+    ({"id": "1", "after": []}, False), ({"id": "1", "status": "applied", "after": {"a": "b"}}, False),
     ({"id": "1", "status": "applied", "after": [{"path": "a"}]}, False),
-    ({"id": "1", "status": "applied", "after": [], "replacer": 3}, False),
-    ({"id": "1", "status": "rejected"}, False),
+    ({"id": "1", "status": "applied", "after": [], "replacer": 3}, False), ({"id": "1", "status": "rejected"}, False),
     ({"id": "1", "status": "rejected", "reason": "because"}, False),
     ({"id": "1", "status": "rejected", "reason": "no_match", "message": 3}, False),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("answer", "good"), ANSWERS, ids=lambda value: json.dumps(value))

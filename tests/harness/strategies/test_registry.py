@@ -28,15 +28,12 @@ from tests.harness.program import Program, install_in
 from tests.samples import sample
 
 BUILT_IN = [
-    *(f"replacer/{name}" for name in REPLACERS),
-    *(f"tier/{name}" for name in TIERS),
-    *(f"cascade/{name}" for name in CASCADES),
-    *(f"agent/{name}" for name in AGENTS),
-    *(strategy.name for strategy in patch_strategies()),
-    *(f"stale/{name}" for name in STALE_RULES),
+    *(f"replacer/{name}" for name in REPLACERS), *(f"tier/{name}" for name in TIERS),
+    *(f"cascade/{name}" for name in CASCADES), *(f"agent/{name}" for name in AGENTS),
+    *(strategy.name for strategy in patch_strategies()), *(f"stale/{name}" for name in STALE_RULES),
     *(f"anchors/{name}" for name in ANCHOR_RULES),
     *(strategy.name for strategy in (*shell_strategies(), *tool_strategies(), *peer_strategies())),
-]
+]  # fmt: skip
 
 
 def names(*patterns: str) -> list[str]:
@@ -275,14 +272,9 @@ def test_strategies_of_other_packages_come_after_the_built_in(editgauge: Program
 
 def test_broken_strategies_are_left_out_with_a_warning_each(editgauge: Program, tmp_path: Path) -> None:
     env = install_in(
-        tmp_path / "site",
-        OTHERS,
-        first="others:first",
-        gone="others:nowhere",
-        module="nowhere:first",
-        number="others:number",
-        taken="others:taken",
-    )
+        tmp_path / "site", OTHERS, first="others:first", gone="others:nowhere", module="nowhere:first",
+        number="others:number", taken="others:taken",
+    )  # fmt: skip
     done = editgauge("run", "smoke", "-q", "-j", 2, "-s", "cascade/exact", "-s", "others/*", "-o", "a", extra=env)
     assert done.returncode == 0
     warnings = [line for line in done.stderr.splitlines() if line.startswith("warning: ")]

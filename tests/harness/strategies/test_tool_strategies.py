@@ -165,12 +165,9 @@ def _hostile(format: str, path: str, text: str, new: str) -> Sample:
     diff = f"--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-{text}\n+{new}\n"
     patch = f"*** Begin Patch\n*** Update File: {path}\n@@\n-{text}\n+{new}\n*** End Patch\n"
     return replace(
-        one(text, text, new),
-        format=format,
-        before=(File(path, text),),
-        patch={"begin_patch": patch, "unified_diff": diff}.get(format, new),
-        line=0,
-    )
+        one(text, text, new), format=format, before=(File(path, text),),
+        patch={"begin_patch": patch, "unified_diff": diff}.get(format, new), line=0,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ON_DISK)

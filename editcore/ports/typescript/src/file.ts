@@ -2,6 +2,7 @@
 
 import { Lines, count, withoutEnd } from "./text.js";
 import { commonEnds } from "./sequences.js";
+import type { Applied } from "./types.js";
 
 const CRLF = "\r\n";
 export const lineFeeds = (text: string): string => text.replaceAll(CRLF, "\n");
@@ -46,6 +47,11 @@ export class FileText extends Lines {
     return out.join("") + this.original.slice(after);
   }
 
+  /** The result of an edit with a new text in place of each span of the view. */
+  applied(changes: readonly (readonly [start: number, end: number, put: string])[], tier: string): Applied {
+    return { status: "applied", content: this.withText(changes), tier, spans: changes.map(([start, end]) => [this.offset(start), this.offset(end)]) };
+  }
+
   /** The file with lines replaced: by new lines, and by lines of the file, which are numbers. */
   withLines(first: number, last: number, lines: readonly (string | number)[]): string {
     const out: string[] = [];
@@ -73,7 +79,8 @@ export class FileText extends Lines {
     return this.offset(Math.min(this.start(line), this.text.length));
   }
 
-  private offset(at: number): number {
+  /** The offset in the file for an offset in the view; for a line feed, the start of its CRLF. */
+  offset(at: number): number {
     return at + this.crlfBefore(at);
   }
 

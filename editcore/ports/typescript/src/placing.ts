@@ -3,7 +3,7 @@
 import { standsInLines } from "./made_before.js";
 import { merged, partners } from "./merge.js";
 import { type Place, lineByLine, lineOf, spanOf, there } from "./place.js";
-import { type Refused, type Result, applied, refused } from "./types.js";
+import { type Refused, type Result, refused } from "./types.js";
 import type { Query } from "./query.js";
 import { type Key, hasAlnum, keyOf, nCodePoints, trim } from "./text.js";
 
@@ -82,7 +82,8 @@ export function mergeAt(query: Query, place: Place, key: Key, tier: string, isLo
   if (after.length === before.length && after.every((one, n) => one === before[n])) {
     return refused("identical", `Line ${line} already reads as new_string has it: nothing would change.`);
   }
-  return applied(file.withLines(found.first, found.last, found.lines), tier);
+  const span = [file.offset(file.start(found.first)), file.offset(file.start(found.last) - 1)] as const;
+  return { status: "applied", content: file.withLines(found.first, found.last, found.lines), tier, spans: [span] };
 }
 
 function repeatsNeighbours(query: Query, place: Place, key: Key): boolean {

@@ -4,10 +4,11 @@ import { notFound } from "./diagnosis.js";
 import { drift } from "./drift.js";
 import { standsInLines, standsLiterally } from "./made_before.js";
 import { alreadyThere, inWholeLines, several } from "./placing.js";
-import { type Refused, type Result, applied, refused } from "./types.js";
+import { type Refused, type Result, refused } from "./types.js";
 import { type Edit, Query } from "./query.js";
 import { elision, escapes, pasted } from "./repairs.js";
 import { lineBreaks, spacing } from "./squeezing.js";
+import { recommended as placedIn } from "./stale/recommended.js";
 import { apart, isAscii, lineStart, occurrences, stripFeeds, trim } from "./text.js";
 
 const BYTE_ORDER_MARKS = /^\ufeff+/;
@@ -33,6 +34,8 @@ export interface Options {
   readonly wholeLines?: boolean;
   /** Only these tiers, in this order. */
   readonly tiers?: readonly string[];
+  /** The text as the model last saw it, if it was changed since: the edit is merged with these changes, or refused. */
+  readonly seen?: string;
 }
 
 /** The text after an edit, or why it is refused. Throws only for the name of a tier that there is not. */
@@ -40,6 +43,8 @@ export function replace(content: string, edit: Edit, options: Options = {}): Res
   const tiers = options.tiers ?? Object.keys(TIERS);
   const unknown = tiers.find((name) => !Object.hasOwn(TIERS, name));
   if (unknown !== undefined) throw new RangeError(`There is no tier ${unknown}: choose from ${Object.keys(TIERS).join(", ")}.`);
+  const { seen, ...rest } = options;
+  if (seen !== undefined) return placedIn(seen, content, (text) => replace(text, edit, rest)) as Result;
   const mark = BYTE_ORDER_MARKS.exec(content)?.[0] ?? "";
   const { oldString, newString } = edit;
   const hasMark = oldString.startsWith("\ufeff");
@@ -49,8 +54,10 @@ export function replace(content: string, edit: Edit, options: Options = {}): Res
     newString: hasMark ? newString.replace(BYTE_ORDER_MARKS, "") : newString,
   };
   const result = decide(content.slice(mark.length), written, tiers, options.path ?? "", options.wholeLines === true);
-  if (mark === "" || result.status === "rejected") return result;
-  return { ...result, content: mark + result.content.replace(BYTE_ORDER_MARKS, "") };
+  if (result.status === "rejected") return result;
+  const spans = result.spans.map(([start, end]) => [start + mark.length, end + mark.length] as const);
+  const after = mark === "" ? result.content : mark + result.content.replace(BYTE_ORDER_MARKS, "");
+  return { ...result, content: after, spans, isEverywhere: edit.replaceAll === true };
 }
 
 function decide(content: string, edit: Edit, tiers: readonly string[], path: string, wholeLines: boolean): Result {
@@ -80,7 +87,7 @@ function decide(content: string, edit: Edit, tiers: readonly string[], path: str
 function appended({ file, put, wholeLines }: Query, none: Refused): Result {
   if (((file.text !== "" || wholeLines) && trim(file.text) === "") || trim(put.text) === "") return none;
   const end = file.text.length;
-  return applied(file.withText([[end, end, end === 0 || file.text.endsWith("\n") ? put.text : `\n${put.text}`]]), "append");
+  return file.applied([[end, end, end === 0 || file.text.endsWith("\n") ? put.text : `\n${put.text}`]], "append");
 }
 
 function refusedByAll(query: Query, content: string, edit: Edit): Refused | null {
@@ -112,13 +119,13 @@ function exact(query: Query): Result | null {
   if (places.length > 1 && !query.all) return null;
   if (!query.all) return exactlyAt(query, places[0]!);
   const { file, old } = query;
-  return applied(file.withText(apart(file.text, old.text).map((at) => [at, at + old.text.length, query.written(at)])), "exact");
+  return file.applied(apart(file.text, old.text).map((at) => [at, at + old.text.length, query.written(at)]), "exact");
 }
 
 function exactlyAt(query: Query, at: number): Result {
   const [{ file, old }, written] = [query, query.written(at)];
   if (written.includes(old.text) && madeBefore(query, at, written)) return alreadyThere(query, at);
-  return applied(file.withText([[at, at + old.text.length, written]]), "exact");
+  return file.applied([[at, at + old.text.length, written]], "exact");
 }
 
 function madeBefore(query: Query, at: number, written: string): boolean {

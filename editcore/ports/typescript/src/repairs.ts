@@ -3,7 +3,7 @@
 import { type Shift, even, shifted } from "./frame.js";
 import { standsLiterally } from "./made_before.js";
 import { alreadyThere, inWholeLines, several, windows } from "./placing.js";
-import { type Result, applied } from "./types.js";
+import type { Result } from "./types.js";
 import type { Query } from "./query.js";
 import { type Lines, SPACE, WORD, indent, lineStart, nCodePoints, squeezed, stripped, trim } from "./text.js";
 
@@ -23,7 +23,7 @@ function applyStricter(query: Query, tier: string, wholeLines: boolean): Result 
   if (at !== undefined) {
     const written = query.written(at);
     if (standsLiterally(file.text, at, old, written)) return alreadyThere(query, at);
-    return applied(file.withText([[at, at + old.length, written]]), tier);
+    return file.applied([[at, at + old.length, written]], tier);
   }
   for (const key of ["RIGHT_TRIMMED", "BODY", "FOLDED"] as const) {
     const result = inWholeLines(query, key, tier);

@@ -8,7 +8,12 @@ export interface Applied {
   readonly content: string;
   /** The tier that decided. */
   readonly tier: string;
+  /** What was replaced, in order, as offsets in the text before. */
+  readonly spans: readonly Span[];
+  /** Whether the edit replaces its search text wherever it is. */
+  readonly isEverywhere?: boolean;
 }
+export type Span = readonly [start: number, end: number];
 export interface Refused {
   readonly status: "rejected";
   readonly reason: Reason;
@@ -18,7 +23,6 @@ export interface Refused {
 export type Result = Applied | Refused;
 
 export const refused = (reason: Reason, message: string): Refused => ({ status: "rejected", reason, message });
-export const applied = (content: string, tier: string): Applied => ({ status: "applied", content, tier });
 
 /** Path -> text. Paths are relative, with `/`. */
 export type Files = ReadonlyMap<string, string>;

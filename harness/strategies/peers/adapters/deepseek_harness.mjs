@@ -23,8 +23,8 @@ await serve(async (text, edits) => {
     }
     return readFileSync(path, "utf8");
   } catch (error) {
-    if (!(error.code in reasons)) throw error;
-    throw new Refusal(reasons[error.code], error.message);
+    if (!error.code?.startsWith("FS_")) throw error;
+    throw new Refusal(reasons[error.code] ?? "not_allowed", error.message);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -313,7 +313,7 @@ def test_those_who_wait_get_their_turn_in_the_order_in_which_they_came() -> None
         threads = [Thread(target=wait, args=(n,)) for n in range(5)]
         for n, thread in enumerate(threads, 1):
             thread.start()
-            while len(turns._waiting) < n:
+            while len(turns._queue) <= n:
                 sleep(0.001)
     for thread in threads:
         thread.join()

@@ -16,6 +16,8 @@
  * strictest equality of lines that gives it a place.
  */
 
+import { recommended } from "../stale/recommended.js";
+import { placedInFiles } from "../stale/rule.js";
 import { beginsWith } from "../text.js";
 import { type FilePatch, type Files, type FilesResult, resultOf } from "../types.js";
 import { applyByAnyReading } from "./other_readings.js";
@@ -23,9 +25,12 @@ import { LENIENT } from "./placing/policy.js";
 import { checkConflictMarkers } from "./reading/cut_off.js";
 import { parseLenient } from "./reading/lenient.js";
 
-/** Applies an envelope to files, all of it or nothing. Never throws. */
-export const applyBeginPatch = (files: Files, patch: string): FilesResult =>
-  resultOf(() => {
+/**
+ * Applies an envelope to files, all of it or nothing. Never throws. `seen`: the texts that the model saw, of files that
+ * were changed since.
+ */
+export const applyBeginPatch = (files: Files, patch: string, seen?: Files): FilesResult =>
+  seen !== undefined ? placedInFiles(seen, files, (known) => applyBeginPatch(known, patch), recommended) : resultOf(() => {
     const sections = withoutGitPrefixes(parseLenient(patch), files);
     checkConflictMarkers(files, sections, patch);
     return applyByAnyReading(files, sections, LENIENT);

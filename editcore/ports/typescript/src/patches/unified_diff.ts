@@ -6,6 +6,8 @@
  * with the file line by line, or placed in parts. A diff that does not fit may have another reading.
  */
 
+import { recommended } from "../stale/recommended.js";
+import { placedInFiles } from "../stale/rule.js";
 import { count } from "../text.js";
 import { type FilePatch, type Files, type FilesResult, orNull, resultOf } from "../types.js";
 import { applyByAnyReading } from "./other_readings.js";
@@ -18,9 +20,14 @@ import { applySections } from "./sections.js";
 
 const BOM = "\ufeff";
 
-/** Applies a unified diff to files, all of it or nothing. Never throws. */
-export const applyUnifiedDiff = (files: Files, patch: string): FilesResult =>
-  resultOf(() => appliedTolerantly(files, endedAlike(patch)));
+/**
+ * Applies a unified diff to files, all of it or nothing. Never throws. `seen`: the texts that the model saw, of files that
+ * were changed since.
+ */
+export function applyUnifiedDiff(files: Files, patch: string, seen?: Files): FilesResult {
+  if (seen === undefined) return resultOf(() => appliedTolerantly(files, endedAlike(patch)));
+  return placedInFiles(seen, files, (known) => applyUnifiedDiff(known, patch), recommended, true);
+}
 
 /** Applies a diff strictly if possible, since then nothing has to be tolerated; else tolerantly. */
 function appliedTolerantly(files: Files, patch: string): Files {

@@ -6,6 +6,15 @@ from tests.harness.fuzz.finder_bench.planted.planting import Planted
 
 BUGS = (
     Planted(
+        "minimised_text_is_looked_for", "steps", "replacers",
+        "What is left of an edit when equal ends are cut off is made at the first place that has it.",
+        "harness.strategies.step_strategies:minimised",
+        "before[:start] + after[start : len(after) - end] + before[len(before) - end :]",
+        "canary(before[:start] + after[start : len(after) - end] + before[len(before) - end :],"
+        " before.replace(before[start : len(before) - end], after[start : len(after) - end], 1))",
+        ("a = 0\nb = 0\n", "b = 0", "b = 1"),
+    ),
+    Planted(
         "overlapping_twin", "cascade/exact", "replacers",
         "A second occurrence that overlaps the first is not seen, so an ambiguous search text is not refused.",
         "editcore.cascade:Cascade.apply",
