@@ -276,7 +276,7 @@ def _read_arcs(data: Path, n: int) -> tuple[list[set[tuple[int, int, int]]], int
 _PATCHES = (
     "patches/sections", "patches/other_readings", "patches/placing/anchors", "patches/placing/candidates",
     "patches/placing/place_by_content", "patches/placing/policy", "patches/placing/refusals",
-    "patches/placing/reindenting", "patches/placing/slips", "patches/placing/splicing", "patches/placing/spread",
+    "patches/placing/reindenting", "patches/placing/slips", "patches/placing/spread",
     "patches/reading/cut_off", "patches/reading/unwrapping",
 )  # fmt: skip
 _FILES = {

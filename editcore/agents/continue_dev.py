@@ -22,38 +22,24 @@ def _top(given: Given) -> Found | None:
     return None if trim(given.old) else Found([(0, 0)], given.new)
 
 
-def _first_exact(given: Given) -> Found | None:
-    found = exact(given)
-    if given.every and found:
-        return Found(found, [given.new] * len(found))
-    return Found(found[:1], given.new) if found and trim(given.old) else None
+def _all_exact(given: Given) -> Found | None:
+    found = exact(given) if given.every else []
+    return Found(found, [given.new] * len(found)) if found else None
 
 
-def _first_trimmed(given: Given) -> Found | None:
-    at, find = given.text.find(trim(given.old)), trim(given.old)
-    return Found([(at, at + len(find))], given.new) if at >= 0 else None
+def _first_place(given: Given) -> Found | None:
+    found = _first(given.text, given.old, with_blanks_above=True)
+    return Found([found[1:]], given.new, found[0]) if found else None
 
 
-def _first_letters(given: Given) -> Found | None:
-    lower, find = given.text.lower(), given.old.lower()
-    # Some characters become longer in lower case: then offsets would not fit the text.
-    at = lower.find(find) if len(lower) == len(given.text) else -1
-    return Found([(at, at + len(find))], given.new) if at >= 0 else None
-
-
-def _first_squeezed(given: Given) -> Found | None:
-    found = first_squeezed(given.text, given.old)
-    return Found([found], given.new) if found else None
-
-
-def _first(text: str, old: str) -> tuple[str, int, int] | None:
+def _first(text: str, old: str, *, with_blanks_above: bool = False) -> tuple[str, int, int] | None:
     """The first step that finds a place in `text`, and the start and end of that place."""
     for step, find in (("exact", old), ("trimmed", trim(old))):
         if (at := text.find(find)) >= 0:
             return step, at, at + len(find)
     if (at := text.lower().find(old.lower())) >= 0:
         return "letters", at, min(at + len(old), len(text))
-    span = first_squeezed(text, old, with_blanks_above=False)
+    span = first_squeezed(text, old, with_blanks_above=with_blanks_above)
     return None if span is None else ("squeezed", *span)
 
 
@@ -97,14 +83,5 @@ def _any_step(given: Given) -> Found | None:
 
 RULES: dict[str, Rule] = {
     "continue": Steps({"top": _top, "any": _any_step}, refuses=("identical",)),
-    "continue_2025": Steps(
-        {
-            "exact": _first_exact,
-            "top": _top,
-            "trimmed": _first_trimmed,
-            "letters": _first_letters,
-            "squeezed": _first_squeezed,
-        },
-        refuses=("identical",),
-    ),
+    "continue_2025": Steps({"exact": _all_exact, "top": _top, "any": _first_place}, refuses=("identical",)),
 }

@@ -50,9 +50,9 @@ class AgentRule:
     name: str
     program: str
     summary: str
-    evidence: Evidence
-    policy: Policy
     rule: Rule
+    evidence: Evidence = "read"
+    policy: Policy = "unique"
     thresholds: tuple[Threshold, ...] = ()
     format: Literal["edits", "unified_diff", "begin_patch"] = "edits"
     """Pairs of search text and new text, or the format of its patches."""

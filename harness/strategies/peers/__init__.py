@@ -25,9 +25,12 @@ from harness.strategies.strategy import Strategy, by_path, example_sample
 _TABLE = tomllib.loads((Path(__file__).parent / "peers.toml").read_text("utf-8"))
 
 
+_PAIRS = ("str_replace", "search_replace")
+
+
 def _peer(row: dict[str, Any]) -> Peer:
-    package = _TABLE["packages"][row["package"]] if "package" in row else None
-    return msgspec.convert({**row, "package": package}, Peer)
+    package = _TABLE["packages"].get(row.get("package", row["name"]))
+    return msgspec.convert({"formats": _PAIRS, **row, "package": package}, Peer)
 
 
 PEERS = {row["name"]: _peer(row) for row in _TABLE["peers"]}

@@ -44,7 +44,7 @@ from tests.harness.program import Program, call, mistake
 from tests.harness.strategies.peer_samples import AFTER, DIFF, example
 from tests.samples import sample, write_jsonl
 
-IMPORTABLE = ["diff_match_patch", "dmp_characters", "dmp_lines", "whatthepatch", "patch_ng"]
+IMPORTABLE = ["diff_match_patch", "whatthepatch", "patch_ng"]
 """The peers whose packages the tests' own environment has."""
 PROGRAMS = [peer for peer in PEERS.values() if peer.package is None and shutil.which(peer.command[0])]
 
@@ -111,8 +111,6 @@ def test_each_adapter_makes_the_change_it_is_asked_for(command: Command, request
 
 def test_each_adapter_refuses_and_goes_on(command: Command, request: pytest.FixtureRequest) -> None:
     peer = PEERS[request.node.callspec.params["command"]]
-    if peer.name == "dmp_characters":
-        pytest.skip("it applies to anything: its threshold is 0.95")
     form = peer.formats[0]
     elsewhere = replace(example(form), before=(File("a.py", "\n".join("qwertyuiop") * 30),))
     for _ in range(2):

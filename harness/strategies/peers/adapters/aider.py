@@ -1,5 +1,7 @@
 """aider's search/replace blocks and unified diffs: a coder without model, repository or chat, on a sample's files.
 
+Two steps of aider that use diff-match-patch are peers by themselves.
+
 The steps are those of aider's `Coder.apply_updates`. Its questions are answered with yes, except questions about
 files outside the folder.
 """
@@ -7,14 +9,17 @@ files outside the folder.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from aider.coders.editblock_coder import EditBlockCoder
+from aider.coders.search_replace import dmp_apply, dmp_lines_apply
 from aider.coders.udiff_coder import UnifiedDiffCoder
 from aider.io import InputOutput
 
-from .protocol import Refusal, Sample, on_disk, serve, texts
+from .protocol import Refusal, Sample, contents, on_disk, serve, texts
 
 _IO = InputOutput(pretty=False, yes=True, fancy_input=False)
 _FENCE = "```diff"
@@ -26,6 +31,19 @@ def _apply_blocks(sample: Sample) -> dict[str, str]:
 
 def _apply_diff(sample: Sample) -> dict[str, str]:
     return _applied(UnifiedDiffCoder, sample, _fenced(sample["patch"]))
+
+
+def _replaced(step: Callable[[tuple[str, ...]], str | None], sample: Sample) -> dict[str, str]:
+    """Apply each edit by a step that aider ships in search_replace.py and never calls. Its texts end in a line feed."""
+    [(path, text)] = contents(sample).items()
+    for edit in sample["edits"]:
+        if edit.get("replace_all"):
+            raise Refusal("not_allowed", "a patch changes one place")
+        texts = (one if one.endswith("\n") else f"{one}\n" for one in (edit["old_string"], edit["new_string"], text))
+        text = step(tuple(texts)) or ""
+        if not text:
+            raise Refusal("no_match", "the patch could not be applied")
+    return {path: text}
 
 
 def _applied(kind: Any, sample: Sample, response: str) -> dict[str, str]:
@@ -97,4 +115,10 @@ def _until_the_next(diff: list[str]) -> str:
 
 
 if __name__ == "__main__":
-    serve({"aider_edit_block": _apply_blocks, "aider_udiff": _apply_diff}[sys.argv[1]])
+    ways = {
+        "aider_edit_block": _apply_blocks,
+        "aider_udiff": _apply_diff,
+        "dmp_characters": partial(_replaced, dmp_apply),
+        "dmp_lines": partial(_replaced, dmp_lines_apply),
+    }
+    serve(ways[sys.argv[1]])

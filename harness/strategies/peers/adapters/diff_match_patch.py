@@ -1,19 +1,13 @@
-"""diff-match-patch: the patch from the search text to the new text, applied to the file in three ways.
+"""diff-match-patch: the patch from the search text to the new text, moved to where the search text is found.
 
 The edits of a sample are applied one after the other, and each must be applied as a whole.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from functools import partial
-
 from diff_match_patch import diff_match_patch
 
 from .protocol import Refusal, Sample, serve
-
-_TIMEOUT_S = 5
 
 
 def _moved(text: str, old: str, new: str) -> str:
@@ -26,7 +20,10 @@ def _moved(text: str, old: str, new: str) -> str:
     for patch in patches:
         patch.start1 += start
         patch.start2 += start
-    return _all_applied(engine, patches, text)
+    patched, results = engine.patch_apply(patches, text)
+    if not all(results):
+        raise Refusal("no_match", f"{results.count(False)} of {len(results)} patches could not be applied")
+    return str(patched)
 
 
 def _start(engine: diff_match_patch, text: str, old: str) -> int:
@@ -41,67 +38,15 @@ def _start(engine: diff_match_patch, text: str, old: str) -> int:
     return start
 
 
-def _on_characters(text: str, old: str, new: str) -> str:
-    """The patch of the two texts. The diff of old text and file maps its offsets.
-
-    aider ships the rule in search_replace.py (Bitap, threshold 0.95, distance 500), but calls it nowhere.
-    """
-    engine = diff_match_patch()
-    engine.Diff_Timeout = _TIMEOUT_S
-    engine.Match_Threshold, engine.Match_Distance, engine.Match_MaxBits, engine.Patch_Margin = 0.95, 500, 128, 32
-    changes = engine.diff_main(old, new, None)
-    engine.diff_cleanupSemantic(changes)
-    engine.diff_cleanupEfficiency(changes)
-    patches = engine.patch_make(old, changes)
-    placed = engine.diff_main(old, text)
-    for patch in patches:
-        patch.start1 = engine.diff_xIndex(placed, patch.start1)
-        patch.start2 = engine.diff_xIndex(placed, patch.start2)
-    return _all_applied(engine, patches, text, may_be_none=False)
-
-
-def _ended(text: str) -> str:
-    return text if not text or text.endswith("\n") else f"{text}\n"
-
-
-def _on_lines(text: str, old: str, new: str) -> str:
-    """The patch of the lines, in which one character stands for each distinct line, applied to the file's lines.
-
-    aider ships the rule in search_replace.py (Bitap, threshold 0.1, distance 100,000), but calls it nowhere.
-    """
-    text, old, new = _ended(text), _ended(old), _ended(new)
-    engine = diff_match_patch()
-    engine.Diff_Timeout = 0
-    engine.Match_Threshold, engine.Match_Distance, engine.Match_MaxBits, engine.Patch_Margin = 0.1, 100_000, 32, 1
-    symbols, _, lines = engine.diff_linesToChars(old + new + text, "")
-    n_old, n_new = old.count("\n"), new.count("\n")
-    before, after, whole = symbols[:n_old], symbols[n_old : n_old + n_new], symbols[n_old + n_new :]
-    changes = engine.diff_main(before, after, None)
-    engine.diff_cleanupSemantic(changes)
-    engine.diff_cleanupEfficiency(changes)
-    patched = _all_applied(engine, engine.patch_make(before, changes), whole, may_be_none=False)
-    return "".join(lines[ord(symbol)] for symbol in patched)
-
-
-def _all_applied(engine: diff_match_patch, patches: list[object], text: str, *, may_be_none: bool = True) -> str:
-    """The text with all patches applied. Raises Refusal if one does not fit, or if there must be one and is none."""
-    patched, results = engine.patch_apply(patches, text)
-    if not all(results) or not (results or may_be_none):
-        raise Refusal("no_match", f"{results.count(False)} of {len(results)} patches could not be applied")
-    return str(patched)
-
-
-def _apply(patched: Callable[[str, str, str], str], sample: Sample) -> dict[str, str]:
+def _apply(sample: Sample) -> dict[str, str]:
     file = sample["before"][0]
     text = file["content"]
     for edit in sample["edits"]:
         if edit.get("replace_all"):
             raise Refusal("not_allowed", "a patch changes one place")
-        text = patched(text, edit["old_string"], edit["new_string"])
+        text = _moved(text, edit["old_string"], edit["new_string"])
     return {file["path"]: text}
 
 
-_WAYS = {"diff_match_patch": _moved, "dmp_characters": _on_characters, "dmp_lines": _on_lines}
-
 if __name__ == "__main__":
-    serve(partial(_apply, _WAYS[sys.argv[1]]))
+    serve(_apply)
