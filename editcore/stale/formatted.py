@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, takewhile
 
 from editcore.stale.alignment import Alignment, Change, lines_of
 from editcore.stale.edited import Part
@@ -42,7 +42,9 @@ def in_reformatted(alignment: Alignment, part: Part) -> Change | None:
         kept = alignment.old[above : part.first], alignment.old[part.last : below]
         part = Part(above, below, (*kept[0], *part.new, *kept[1]))
     place = _place(alignment, part)
-    if place is None:
+    # Blank lines that a part begins or ends with are not among the lines that are paired.
+    old = alignment.old[part.first : part.last]
+    if place is None or any(_n_blank(old[::by]) != _n_blank(part.new[::by]) for by in (1, -1)):
         return None
     first, last, groups = place
     start, end = groups[0][1][0], groups[-1][1][-1] + 1
@@ -55,6 +57,11 @@ def in_reformatted(alignment: Alignment, part: Part) -> Change | None:
     found = tuple([(_range(of_mine, mine), _range(at, theirs)) for mine, theirs in groups])
     result = merge_at(query, Place(query.view, found), RIGHT_TRIMMED, "stale", ("formatting",))
     return None if isinstance(result, Rejected) else (start, end, lines_of(result.content or ""))
+
+
+def _n_blank(lines: Sequence[str]) -> int:
+    """The number of blank lines that the lines begin with."""
+    return sum(1 for _ in takewhile(lambda line: not trim(line), lines))
 
 
 def _numbered(lines: Sequence[str], first: int) -> dict[int, int]:

@@ -209,7 +209,8 @@ class Ledger:
         if (len(waiting) + 1) * max(len(base), len(now)) > _MAX_COMPARED:
             named = list(dict.fromkeys(write.session for write in waiting)) or [OTHER_PROCESS]
             return [(", ".join(named[:_MAX_NAMED]),)] * (2 * n_lines(now) + 1)
-        found, text = [()] * (2 * n_lines(base) + 1), base
+        nobody: tuple[str, ...] = ()
+        found, text = [nobody] * (2 * n_lines(base) + 1), base
         while waiting:
             # Two writes that end at once may be recorded in either order: the one based on the text comes next.
             key = _digest(text)
@@ -307,13 +308,16 @@ def _with_own(known: str, before: str, after: str) -> str:
     whole, known, before, after = after, *map(line_feeds, (known, before, after))
     merged = beside(before, after, known, inserts=True)
     if merged is None:
-        own = ((first, max(last, first)) for first, last in put_in(changed_ranges(before, after)))
-        merged = _with_lines(known, after, joined((max(first - 1, 1), last) for first, last in own))
+        own = [(first - (last < first), max(last, first)) for first, last in put_in(changed_ranges(before, after))]
+        merged = _with_lines(known, after, joined((max(first, 1), last) for first, last in own), alone=True)
     return whole if merged == after else merged
 
 
-def _with_lines(known: str, text: str, lines: Stretches) -> str:
-    """`known` with those changes of `text` that the lines show; a deletion is shown by the lines on both sides."""
+def _with_lines(known: str, text: str, lines: Stretches, *, alone: bool = False) -> str:
+    """`known` with those changes of `text` that the lines show; a deletion is shown by the lines on both sides.
+
+    Lines that replace others are shown if one of them is; with `alone`, each stands for itself.
+    """
     whole, known, text = text, line_feeds(known), line_feeds(text)
     rows, changes, n_all = with_feeds(known), changed_ranges(known, text), n_lines(text)
     for (first, last, new), (start, end) in reversed(list(zip(changes, put_in(changes), strict=True))):
@@ -323,7 +327,7 @@ def _with_lines(known: str, text: str, lines: Stretches) -> str:
             put = with_feeds(new) if is_shown else rows[first - 1 : last]
         else:
             put = [row for n, row in enumerate(with_feeds(new), start) if any(a <= n <= b for a, b in lines)]
-            put = with_feeds(new) if put and first <= last else put or rows[first - 1 : last]
+            put = with_feeds(new) if put and first <= last and not alone else put or rows[first - 1 : last]
         rows[first - 1 : last] = put
     return whole if "".join(rows) == text else "".join(rows)
 

@@ -13,8 +13,10 @@ written at its place; a copy is made and the original removed. No program can sa
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import NamedTuple
 
 
@@ -57,6 +59,22 @@ class Change(NamedTuple):
     @property
     def after(self) -> list[str]:
         return [*self.before[: self.start], *self.new, *self.before[self.stop :]]
+
+    @property
+    def is_partly_kept(self) -> bool:
+        """True if a new line equals one in whose place it comes: texts do not say that this line is a new one."""
+        return any(text in self.before[self.start : self.stop] for text in self.new)
+
+    @property
+    def alike(self) -> list[Change]:
+        """The changes with these texts before and after: a text does not say which of equal neighbours goes."""
+        before, after = self.before, self.after
+        sides = (zip(before, after, strict=False), zip(before[::-1], after[::-1], strict=False))
+        above, below = (len([*takewhile(lambda pair: pair[0] == pair[1], side)]) for side in sides)
+        most = min(above + below, len(before), len(after))
+        starts = range(max(most - below, 0), min(above, most) + 1)
+        ends = [(start, len(before) - most + start, len(after) - most + start) for start in starts]
+        return [self._replace(start=start, stop=stop, new=after[start:end]) for start, stop, end in ends]
 
 
 def squeezed(text: str) -> str:
@@ -114,11 +132,23 @@ class File:
         self.lines[to:to] = moved
         self._blur(to, to + len(moved))
         if len(squeezed("".join(line.text for line in passed))) <= len(squeezed("".join(line.text for line in moved))):
+            texts = Counter(squeezed(line.text) for line in self.lines)
             for line in (*passed, *moved):
+                line.vague = self.time if texts[squeezed(line.text)] > 1 else line.vague
+        for run in (passed, moved):  # Blank lines that moved are lines that were removed, and others that were added.
+            for line in [] if squeezed("".join(one.text for one in run)) else run:
                 line.vague = self.time
         for line in moved:
             line.slid = self.time
             line.vague = self.time if line.n_copies else line.vague
+
+    def reworded(self, before: Sequence[str]) -> None:
+        """Lines had other texts `before`: a copy of them is no less like what they were than they are."""
+        changed = [n for n, text in enumerate(before) if self.lines[n].n_copies and self.lines[n].text != text]
+        for n in changed:
+            for side in (self.lines[n:], self.lines[:n][::-1]):
+                for line in takewhile(lambda line: line.n_copies, side):
+                    line.vague = self.time
 
     def _blur(self, start: int, stop: int) -> None:
         for line in self._alike(start, stop):
@@ -164,7 +194,7 @@ class File:
 
     def edited_by_text(self, change: Change, *, is_below: bool = False) -> list[list[Line]]:
         """The lines that a change may leave if it quotes the lines that it names."""
-        found = self.edited(change, is_below=is_below)
+        found = [lines for one in change.alike for lines in self.edited(one, is_below=is_below)]
         if any(one.line.slid >= one.time for one in change.lines):
             size = len(change.lines)
             runs = [self.lines[at : at + size] for at in range(len(self.lines) - size + 1)]
@@ -173,13 +203,6 @@ class File:
             for run in beside or (runs if len(runs) == 1 else []):
                 there = [one._replace(line=line) for one, line in zip(change.lines, run, strict=True)]
                 found += self.edited(change._replace(lines=there), is_below=is_below)
-        at = [n for n, line in enumerate(self.lines) if any(line is one.line for one in change.lines)]
-        named = {id(one.line) for one in change.lines}
-        between = [line for line in self.lines[at[0] : at[-1]] if id(line) not in named] if at else []
-        if between and not any(squeezed(line.text) for line in between):
-            # A blank line within lines that are quoted as one block may go with them.
-            blank = {id(line) for line in between}
-            found += self.edited(change, lines=[line for line in self.lines if id(line) not in blank])
         return found
 
     def edited(self, change: Change, *, lines: list[Line] | None = None, is_below: bool = False) -> list[list[Line]]:
@@ -217,14 +240,13 @@ class File:
         """Take over the lines that a call has left. `by_number` if the call told the changed lines by their numbers."""
         known = {id(line) for line in self.lines}
         new = [line for line in lines if id(line) not in known]
-        for one in changes:
-            for shown in one.lines:
-                shown.line.touched = self.time
-        for line in new:
+        left = {id(line) for line in lines}
+        quoted = [shown.line for one in changes for shown in one.lines]
+        for line in (*quoted, *new, *(line for line in self.lines if id(line) not in left)):
             line.touched = self.time
         runs = [[shown.line for shown in one.lines[one.start : one.stop]] for one in changes]
         before, self.lines = self.lines, lines
-        if len(new) == len(runs) and all(len(run) == 1 for run in runs):
+        if len(new) == len(runs) and all(len(run) == 1 and run[0] not in lines for run in runs):
             for line, [old] in zip(new, runs, strict=True):  # A changed line stays the same line.
                 old.text = line.text
                 lines[next(n for n, one in enumerate(lines) if one is line)] = old

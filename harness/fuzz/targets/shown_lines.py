@@ -91,11 +91,12 @@ class _Session:
         self.readings: list[dict[int, Shown]] = []
         """The lines that each reading showed, by number; the last reading is the last one."""
         self.by_read: dict[int, Shown] = {}
-        """The last reading by `read`."""
+        """The last reading by `read`, and the file then."""
+        self.data_read = b""
         self.known_texts: list[dict[int, Shown]] = []
         """The readings, and the whole file each time that the session was told all changes by others."""
-        self.told = -1
-        """The time at which the session was last told all changes by others."""
+        self.latest: dict[int, Shown | None] = {}
+        """Identity of a line -> how it was last shown; None if the session was told that it is gone."""
         self.n_texts = 0
         self.path.write_bytes(self.file.data)
 
@@ -107,7 +108,10 @@ class _Session:
         if name in OTHERS and self.file.lines:
             start = rng.randrange(len(self.file.lines))
             stop = min(start + rng.randint(1, 5), len(self.file.lines))
+            before = [line.text for line in self.file.lines]
             OTHERS[name][1](self.file, start, stop, rng)
+            if name in ("reword", "indent", "respace"):
+                self.file.reworded(before)
             if self.file.data != self.path.read_bytes():
                 self.file.changed_by_others = self.file.time
             self.path.write_bytes(self.file.data)
@@ -132,12 +136,14 @@ class _Session:
                 runs = [run for run in runs if [one.text for one in run] == list(texts)]
                 if len(runs) != n_places:
                     return []
-                return [run for run in runs if not any(map(self.is_mine, run)) and not self.has_split(run)]
+                if left := [run for run in runs if not any(map(self.is_mine, run))]:
+                    return [run for run in left if not self.has_split(run)]
         return []
 
     def is_mine(self, one: Shown) -> bool:
-        """True if the session has changed the line since it was shown, or was told that it went."""
-        if one.time < self.told and one.line not in self.file.lines:
+        """True if the session has changed the line since it was shown, or knows that it went or is another one now."""
+        latest = self.latest.get(id(one.line), one)
+        if latest is None or latest.text != one.text:
             return True
         return one.line.touched >= one.time and not (one.line in self.file.lines and one.line.text == one.text)
 
@@ -224,9 +230,6 @@ class _Session:
                     reading[n] = file.shown(n - 1)
                     if is_anchored and self.mode != "numbers":
                         self.anchors[tag or row.partition("|")[0], n] = reading[n]
-                    elif self.mode == "hashline_h2":  # An equal line under the same number has the same anchor.
-                        same = [key for key, old in self.anchors.items() if (key[1], old.text) == (n, found[2])]
-                        self.anchors |= dict.fromkeys(same, reading[n])
                     continue
                 mentioned.add(n)
                 wrong = "" if tool != "read" else "shows a line that is not there"
@@ -234,13 +237,32 @@ class _Session:
                 if self.numbers[n].line not in file.lines[n - 1 : n]:
                     del self.numbers[n]
         self._keep(reading)
-        if "Note: others changed" in output and "more lines: read the file" not in output:
-            self.told = file.time
-            self.known_texts.append({n: file.shown(n - 1) for n in range(1, len(file.lines) + 1)})
-        self.by_read = reading if tool == "read" and reading else self.by_read
+        if "Note: others changed" in output:
+            self._hear(output)
+        if tool == "read" and reading:
+            self.by_read, self.data_read = reading, file.data
         return wrong
 
+    def _hear(self, output: str) -> None:
+        """Keep what an answer says of changes by others: all lines of the file, or the lines that went."""
+        there = {id(line) for line in self.file.lines}
+        gone = {row[2:] for row in output.split("\n") if row[:2] == "- "}
+        is_whole = "more lines: read the file" not in output
+        for key, one in self.latest.items():
+            is_left = one is None or (key in there and one.line.text == one.text)
+            if one is not None and not is_left and (is_whole or one.text in gone):
+                self.latest[key] = None
+        if is_whole:
+            whole = {n: self.file.shown(n - 1) for n in range(1, len(self.file.lines) + 1)}
+            self.latest |= {id(one.line): one for one in whole.values()}
+            self.known_texts.append(whole)
+
     def _keep(self, reading: dict[int, Shown]) -> None:
+        self.latest |= {id(one.line): one for one in reading.values()}
+        if self.mode == "hashline_h2":  # An equal line under the same number has the same anchor.
+            for key, old in self.anchors.items():
+                if (one := reading.get(key[1])) and one.text == old.text:
+                    self.anchors[key] = one
         if reading:
             self.numbers |= reading
             self.readings.append(reading)
@@ -291,7 +313,7 @@ def _by_number(one: _Session, run: Sequence[Shown], rng: Random) -> Change | Non
     is_below = rng.random() < 0.3
     change = Change(run[:1], 1, 1, one.texts(rng)) if is_below else Change(run, 0, len(run), one.texts(rng))
     is_mine = not is_below and any(map(one.is_mine, run))
-    return None if is_mine or any(map(one.file.is_vague, change.lines)) or change.before == change.new else change
+    return None if is_mine or any(map(one.file.is_vague, change.lines)) or change.is_partly_kept else change
 
 
 def _hunk(one: _Session, rng: Random) -> Violation | None:
@@ -390,7 +412,7 @@ def _by_text(one: _Session, rng: Random) -> tuple[list[Shown], Change, list[list
     change = one.change(run, rng)
     runs = one.known(change.before)
     is_vague = any(one.file.is_vague(line) for run in runs for line in run)
-    if not runs or is_vague or change.before == change.after or not "".join(change.before).strip():
+    if not runs or is_vague or change.is_partly_kept or not "".join(change.before).strip():
         return None
     return run, change._replace(lines=runs[0]), runs
 
@@ -444,8 +466,8 @@ def _write(one: _Session, rng: Random) -> Violation | None:
     is_known = bool(known) and one.file.changed_by_others < known[0].time
     if not known or len(one.by_read) < len(known) or (is_known and [shown.line for shown in known] != one.file.lines):
         return None
-    if any(map(one.is_mine, known)):
-        return None
+    if any(map(one.is_mine, known)) or (not is_known and one.file.data == one.data_read):
+        return None  # What others did to it was undone.
     at = rng.randrange(len(known))
     change = one.change(known[at : at + rng.randint(1, 4)], rng)
     rows = [shown.text for shown in known]
