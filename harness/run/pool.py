@@ -33,7 +33,8 @@ from harness.run.job import Call, CallFailure, Job, JobResult, run_job
 from harness.run.latency import Phase, Position, Stopwatch
 from harness.run.live import STARTING_S, LiveCounts
 from harness.run.repeats import FirstCalls
-from harness.strategies.external import keep_stderr, start_limit_s
+from harness.strategies.command_process import keep_stderr
+from harness.strategies.external import start_limit_s
 from harness.strategies.registry import strategy
 from reports.runs.rows import Verdict
 

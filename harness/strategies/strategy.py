@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -44,6 +44,8 @@ class Strategy:
     """Starts the process that the strategy needs. Called before each sample, and no part of a latency."""
     cpu_ns: Callable[[], int] | None = None
     """The CPU time so far, in nanoseconds, of the processes that work for the strategy; None without such processes."""
+    ask_ahead: Callable[[Sequence[Sample]], None] | None = None
+    """Asks several samples at once, whose answers `apply` returns one by one; None where that saves no time."""
     bytes_by: BytesBy = KEPT
     """How the strategy reads and writes files that are not UTF-8: by its texts' habit, or `itself`, from the bytes."""
     only_stale: bool = False

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from corpora.defects import defects, page_of
 from editcore.errors import UsageError
 from reports.asked.wording import kept_answer
+from reports.compare import answer
 from reports.compare.comparison import Comparison, Turn
 from reports.compare.gate import Failure
 from reports.history.fuzz_nights import FuzzNight
@@ -36,7 +37,6 @@ from reports.measurements.table import (
     WRONG_INTENTS,
     WRONG_RATE,
 )
-from reports.page import answer
 from reports.page.cells import discordance, estimate, groups, replacer_orders
 from reports.page.columns import Columns, reviews_of
 from reports.runs.contents import NIGHT
@@ -144,7 +144,10 @@ def head(
             if (one := defects().get(id))
         },
         "asked": kept_answer(columns.run.folder),
-        "answers": [answer.document(one, columns.strategies) for one in answer.answers(columns)],
+        "answers": [
+            answer.document(one, columns.strategies, have_repos="repo" in columns.facets)
+            for one in answer.answers(columns)
+        ],
         "reviews": reviews_of(columns),
         "groups": groups(columns),
         "discordance": discordance(columns),

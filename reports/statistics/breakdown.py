@@ -108,8 +108,8 @@ def _cells(grid: Grid, samples: pd.DataFrame) -> Iterator[tuple[str, Cell]]:
     masks = [mask[:, at] & (label != "unlabelled") for mask in counted]
     ran, failed = grid.ran[:, at], grid.where(Verdict.CRASHED, Verdict.TIMED_OUT)[:, at]
     masks += [ran & (label == "apply"), failed & (label != "unlabelled")]
-    for name, is_any, *row in zip(grid.strategies, ran.any(axis=1), *(mask.sum(axis=1) for mask in masks), strict=True):
-        if is_any:
+    for name, n_ran, *row in zip(grid.strategies, *(mask.sum(axis=1) for mask in (ran, *masks)), strict=True):
+        if n_ran:
             yield name, Cell(*map(int, row))
 
 

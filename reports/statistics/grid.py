@@ -202,7 +202,7 @@ class Rows:
             for name, some in zip(self.numbers, values, strict=True):
                 numbers[name][at] = some
         kind = kind[:-1]
-        self.are_shared = n_kept > np.count_nonzero(kind)
+        self.are_shared = bool(n_kept > np.count_nonzero(kind))
         numbers = {name: values[:-1] for name, values in numbers.items()}
         return Grid([*strategies], ids, [*self._kinds], kind, numbers, clusters.of(ids.array))
 
