@@ -7,8 +7,16 @@
 A call means lines as they were shown (`Shown`). `edited` has the files that a call may leave, from what happened to its
 lines since; an empty list if the call must be refused.
 
-Some histories leave the same two texts: of two equal neighbours one is removed; a line is removed and an equal one is
-written at its place; a copy is made and the original removed. No program can say which line is which then: `is_vague`.
+What is left undecided. Some histories leave the same two texts, and no program can say which line is which then. A call
+that names such a line is not made (`is_vague`):
+
+- Of two equal neighbours one was removed, or a line was removed and an equal one was written at its place.
+- A line moved past lines that say no more than it does, and an equal line is elsewhere. Blank lines alone moved.
+- A line was copied, and it or a line beside it was then removed, moved or reworded.
+
+Where two answers are right, both are in `edited_by_text`: a text does not say which of equal neighbours it removes; a
+run that was copied, or that slid along an equal one, stands where its text stands; a blank line that others put within
+lines that a call replaces as one block goes with them, as a formatter's whitespace does.
 """
 
 from __future__ import annotations

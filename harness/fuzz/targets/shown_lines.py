@@ -8,6 +8,11 @@ Calls name numbers, anchors and texts of any reading so far, be it partial or ol
 or a text decides what is meant, and an answer that shows lines is a reading. A call must leave the file that the model
 expects, or be refused and leave it as it was. It must be refused if another hand has removed or reworded a line that it
 changes. It must be made if it names lines by number and nobody but the session has changed the file since the reading.
+
+The session knows what answers said: a line that a note of others' changes names as gone, or that a later reading leaves
+out, is not meant any more; a note without a rest is a reading of the whole file. Not judged: an edit of every place
+where the file as last read does not say of each line whether it is the same one, and new lines that equal lines in
+whose place they come. `known_lines` says which lines nothing can tell apart.
 """
 
 from __future__ import annotations
