@@ -20,7 +20,7 @@ from harness.strategies.registry import strategies
 from reports.compare.contrasts import Judged, judged
 from reports.measurements.interval import Interval, Sums, Z, clustered, percent, wilson
 from reports.runs.run_folder import RunFolder
-from reports.statistics.clusters import Clusters, clusters_of_run
+from reports.statistics.clusters import Clusters
 
 STRATEGIES = ("cascade/recommended", "cascade/reference")
 Method = Callable[[Sums, Sums, Sums], Interval]
@@ -68,8 +68,8 @@ def main(place: Path, *, n_draws: int = 4000) -> None:
             run(Request([str(place)], [strategies()[name] for name in STRATEGIES], Path(folder, "run")))
             main(Path(folder, "run"), n_draws=n_draws)
         return
-    ids, sides = judged(RunFolder(place), STRATEGIES)
-    clusters = clusters_of_run(RunFolder(place)).of(ids)
+    grid, sides = judged(RunFolder(place), STRATEGIES)
+    clusters = grid.clusters
     print("| strategy | rate | value | interval by | ends | holds the value | too high | too low | mean width |")
     print("|---|---|--:|---|---|--:|--:|--:|--:|")
     for strategy, side in sides.items():

@@ -199,9 +199,7 @@ class Applied:
 
 @dataclass(frozen=True, slots=True)
 class AppliedBytes(Applied):
-    """The result of an edit of bytes. `content` is their text; offsets are in the text before, without its byte order
-    mark.
-    """
+    """The result of an edit of bytes. `content` is their text; offsets exclude the byte order mark."""
 
     data: bytes = b""
     """The bytes to write."""
@@ -237,9 +235,7 @@ class Rejected:
     shown: tuple[tuple[int, int], ...] = ()
     """The lines of the file, as (first, last), that the message shows with their numbers."""
     advice: tuple[Edit, ...] = ()
-    """Edits that would be applied, one for each place that may be meant, the nearest first; for cascades of tiers
-    only.
-    """
+    """Edits that would be applied, one for each place that may be meant, the nearest first; for tiers only."""
 
 
 EditResult = Applied | Rejected

@@ -125,9 +125,7 @@ def main() -> None:
 
 
 def _name_variables(command: click.Command, prefix: str) -> None:
-    """Name each option's environment variable by the option's long name, whatever its parameter is called in the
-    code.
-    """
+    """Name each option's environment variable by the option's long name, whatever the code calls its parameter."""
     if isinstance(command, click.Group):
         for name, member in command.commands.items():
             _name_variables(member, f"{prefix}_{_in_variable(name)}")

@@ -138,9 +138,7 @@ _uninterrupted = _Depth()
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Let no time limit interrupt this thread in the block. A limit that passes meanwhile takes effect after the
-    block.
-    """
+    """Let no time limit interrupt this thread in the block. A limit that passes meanwhile takes effect after it."""
     _uninterrupted.depth += 1
     try:
         yield

@@ -393,7 +393,7 @@ ADDITIONS: Mapping[str, Addition] = {
         "mirror",
         {"harness/fuzz/targets/mirror.py": _TARGET},
         {
-            "harness/fuzz/targets/__init__.py": (
+            "harness/fuzz/targets/table.py": (
                 _import("from harness.fuzz.targets.mirror import MIRROR"),
                 (
                     "def _other_targets() -> Iterator[Target]:",

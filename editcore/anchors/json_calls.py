@@ -73,6 +73,10 @@ def optional_text(value: Mapping[str, Any], key: str, what: str) -> str | None:
     return None if value.get(key) is None else text_in(value, key, what)
 
 
+def _first_text(call: Mapping[str, Any], key: str, other: str) -> str | None:
+    return optional_text(call, key, "the call") or optional_text(call, other, "the call")
+
+
 def is_deleted(call: Mapping[str, Any]) -> bool:
     """True if the call deletes its file. Raises PatchError."""
     found = call.get("delete")
@@ -101,8 +105,7 @@ LONGEST_ANCHOR = 2_000
 def read_h2(patch: str) -> list[Call]:
     """The call as oh-my-openagent reads it. Anchors may be decorated as views decorate lines. Raises PatchError."""
     fields = fields_of_call(patch, ("filePath", "path", "edits", "delete", "rename", "move"))
-    path = optional_text(fields, "filePath", "the call") or optional_text(fields, "path", "the call")
-    moved_to = optional_text(fields, "rename", "the call") or optional_text(fields, "move", "the call")
+    path, moved_to = _first_text(fields, "filePath", "path"), _first_text(fields, "rename", "move")
     deletes = is_deleted(fields)
     edits = [_edit(edit, f"edit {n}") for n, edit in enumerate(edits_of_call(fields, FIELDS_OF_EDITS), 1)]
     if deletes and (edits or moved_to):
@@ -189,10 +192,7 @@ def read_h2_oh_my_pi(patch: str) -> list[Call]:
     inserts a blank one.
     """
     fields = fields_of_call(patch, ("path", "filePath", "edits", "delete", "move", "rename"))
-    path, moved_to = (
-        optional_text(fields, first, "the call") or optional_text(fields, second, "the call")
-        for first, second in (("path", "filePath"), ("move", "rename"))
-    )
+    path, moved_to = _first_text(fields, "path", "filePath"), _first_text(fields, "move", "rename")
     if is_deleted(fields):
         return [Call(path=path, is_deleted=True)]
     edits = [_oh_my_pi_edit(edit, f"edit {n}") for n, edit in enumerate(edits_of_call(fields, FIELDS_OF_EDITS), 1)]

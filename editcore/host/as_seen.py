@@ -124,7 +124,7 @@ class Numbers:
             is_there = line <= n_lines(self.text)
             return _unshown(self.host, self.context, self.file, self.text, line) if is_there else line
         now = (trail := self._trail(sighting)).border(line)
-        return _lost(trail, self.text, line) if now is None else self._noted(line, now)
+        return _lost(trail, self.text, line) if now is None else self._noted(trail, line, now)
 
     def block(self, first: int, lines: Sequence[str]) -> tuple[int, int] | Rejected | None:
         """The numbers now of lines, trimmed, that were shown from `first` on; None if no text showed them there."""
@@ -137,7 +137,7 @@ class Numbers:
                 is_lost = now is None or trail.has_other_brackets(first, last, now)
                 if now is None or is_lost:
                     return _lost(trail, self.text, first, last)
-                return self._noted(first, now[0]), now[1]
+                return self._noted(trail, first, now[0]), now[1]
         return None
 
     def or_as_shown(self, lost: Rejected, patch: str, patched: Callable[[str, str], EditResult]) -> EditResult:
@@ -156,10 +156,10 @@ class Numbers:
             return result if isinstance(result, Applied) or shows_both(result) else lost
         return lost
 
-    def _noted(self, line: int, now: int) -> int:
+    def _noted(self, trail: Trail, line: int, now: int) -> int:
         """The number now; the answer says it where it is another one."""
         if now != line:
-            self.file.shifts[self.file.path, line] = now
+            self.file.shifts[self.file.path, line] = now, trail.is_own
         return now
 
     @property

@@ -127,8 +127,10 @@ class ResolvedPath:
     """Overlaps of the call's refused changes with others' changes, in both versions."""
     seen: dict[str, str] = field(default_factory=dict)
     """Path -> the text that was shown whose lines or occurrences the call counts."""
-    shifts: dict[tuple[str, int], int] = field(default_factory=dict)
-    """Path and number of a line that the call names -> its number now, where that is another one."""
+    shifts: dict[tuple[str, int], tuple[int, bool]] = field(default_factory=dict)
+    """Path and number of a line that the call names -> its number now, where that is another one, and True if nothing
+    but the session's own edits moved it.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,8 +46,9 @@ def news(host: Host, session: str, file: ResolvedPath, after: str) -> list[str]:
     `after` is the text of the file after the session's edit. The lines of the notes count as shown.
     """
     known = host.ledger.base(session, file.absolute)
-    shifts = [f"line {line} is line {now} now" for (path, line), now in file.shifts.items() if path == file.path]
-    why = "by your own edits" if known in (None, after) else "since you read it"
+    shifts = [f"line {line} is line {now} now" for (path, line), (now, _) in file.shifts.items() if path == file.path]
+    is_own = all(by_own for (path, _), (_, by_own) in file.shifts.items() if path == file.path)
+    why = "by your own edits" if is_own else "since you read it"
     shifted = [f"Note: shifted {why}: {', '.join(shifts[:_MOST_SHIFTS])}."] if shifts else []
     return [*shifted, *_by_others(host, session, file.absolute, file.name, known, after)]
 

@@ -1,6 +1,4 @@
-"""Replacers that look for the search text itself, as it is or trimmed:
-`simple`, `multi_occurrence` and `trimmed_boundary`.
-"""
+"""Replacers that look for the search text, as it is or trimmed: `simple`, `multi_occurrence`, `trimmed_boundary`."""
 
 from __future__ import annotations
 

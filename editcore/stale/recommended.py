@@ -193,7 +193,8 @@ def _is_added(alignment: Alignment, part: Part) -> bool:
         if new[above : above + len(kept)] != kept or any(map(trim, new[:cut])):
             continue
         wanted, there = new[cut:], alignment.new[start + cut : start + len(new)]
-        if there in (wanted, _without_blank_end(wanted) if start + len(new) > len(alignment.new) else wanted):
+        wanted = _without_blank_end(wanted) if there != wanted and start + len(new) > len(alignment.new) else wanted
+        if there == wanted and len(wanted) > len(kept):
             return True
     return False
 

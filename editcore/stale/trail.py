@@ -154,7 +154,7 @@ class _Step:
     def __init__(self, before: str, after: str, spans: tuple[Replaced, ...] | None, *, is_own: bool) -> None:
         self.old, self.new = _Lines(before), _Lines(after)
         self._spans = ((0, len(before), len(after)),) if spans is None else spans
-        self._is_known = is_own and spans is not None
+        self.is_own, self._is_known = is_own, is_own and spans is not None
 
     @cached_property
     def _places(self) -> Places:
@@ -253,6 +253,11 @@ class Trail:
     def has_own(self) -> bool:
         """True if the session itself has changed the text since it was shown."""
         return any(one.is_own for one in self._changes)
+
+    @property
+    def is_own(self) -> bool:
+        """True if nobody but the session has changed the text since it was shown."""
+        return all(one.is_own for one in self._steps)
 
     @cached_property
     def _steps(self) -> list[_Step]:

@@ -58,9 +58,7 @@ _NARROW = (
     "latin-1", "cp1252", "shift_jis", "cp932", "euc_jp", "gb18030", "big5", "euc_kr", "koi8_r", "cp1251", "cp866",
     "cp1250", "iso8859_2", "cp1253", "cp1254", "cp1255", "iso8859_15",
 )  # fmt: skip
-"""Encodings in which ASCII bytes are ASCII. Stateful ones, such as ISO-2022-JP, are left out: a cut changes what
-follows.
-"""
+"""Encodings in which ASCII bytes are ASCII. Stateful ones (ISO-2022-JP) are left out: a cut changes what follows."""
 ENCODINGS = frozenset({UTF_8, *_WIDE, *_NARROW})
 """Every name that `Decoded.encoding` may have. No other name is looked up: a codec may be anything."""
 _DETECTED = tuple(name for name in _NARROW if name not in ("latin-1", "shift_jis"))
@@ -160,9 +158,7 @@ def decode(raw: bytes) -> Decoded | Rejected:
 
 
 def decode_as(raw: bytes, encoding: str | None) -> Decoded | None:
-    """The text of `raw` in an encoding of `ENCODINGS`, or with kept bytes for None; None if the bytes are invalid
-    there.
-    """
+    """The text of `raw` in an encoding of `ENCODINGS`, or with kept bytes for None; None if the bytes are invalid."""
     bom = next((bom for bom, name in _BOMS if raw.startswith(bom) and (encoding or UTF_8) == name), b"")
     return _read(raw, encoding, "declared", bom) if encoding else _kept(raw, bom)
 

@@ -151,9 +151,7 @@ def folded(line: str) -> str:
 
 
 def _plain(line: str) -> str:
-    """The line with typographic dashes, quotes and spaces as ASCII; in pieces, so that other threads may run in
-    between.
-    """
+    """The line with typographic dashes, quotes and spaces as ASCII; in pieces, so that other threads may run."""
     pieces = (line[at : at + _PIECE] for at in range(0, len(line), _PIECE))
     return "".join([piece.translate(_PUNCTUATION) for piece in pieces])
 
@@ -240,15 +238,11 @@ class LineIndex:
         return self._places(needle, equality, start)
 
     def first_places(self, block: Sequence[str], equality: str, most: int) -> Sequence[int]:
-        """The first `most` of `places`. Equal blocks are searched for once: a patch may repeat a hunk with other
-        hints.
-        """
-        if self._is_searched_as_text(equality):
-            return list(islice(self._in_text(block), most))
+        """The first `most` of `places`. Equal blocks are searched for once: a patch may repeat a hunk."""
         if equality == "line_endings" and not self._has_returns and not any(line.endswith("\r") for line in block):
             equality = "exact"  # The same, and found as text.
-            if self._is_searched_as_text(equality):
-                return list(islice(self._in_text(block), most))
+        if self._is_searched_as_text(equality):
+            return list(islice(self._in_text(block), most))
         if equality not in self._rows:
             if not all(self.may_have(line, equality) for line in block[:MOST_LOOKED_FOR]):
                 return ()
@@ -298,9 +292,7 @@ class LineIndex:
                 above = next(upper, None)
 
     def _is_searched_as_text(self, equality: str) -> bool:
-        """True for the first few exact blocks, which are looked for in the text: that costs less than making symbols
-        of it.
-        """
+        """True for the first few exact blocks: looking for them in the text costs less than making symbols of it."""
         if equality != "exact" or equality in self._rows or len(self.lines) > MAX_DISTINCT:
             return False
         self._n_text_searches += 1

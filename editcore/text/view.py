@@ -203,9 +203,7 @@ class FileView(Lines):
         return True
 
     def windows(self, key: Key, wanted: Sequence[str], *, most: int = 2) -> list[int]:
-        """The first solid line of each place at which solid lines with these keys follow each other; ascending, at
-        most `most`.
-        """
+        """The first solid line of each place at which these keys follow each other; ascending, at most `most`."""
         if not wanted:
             return []
         keys, found, work = self.keys(key), [], 0
@@ -226,10 +224,8 @@ class FileView(Lines):
 
     def match(self, start: int, end: int, tier: str, *, similarity: float = 1.0) -> Match:
         """A span of the view as a match of the file."""
-        if self.text is not self._original:
-            start, end = self._feeds.offset(start), self._feeds.offset(end)
         ahead = len(self._bom)
-        return Match(start + ahead, end + ahead, tier, similarity)
+        return Match(self._offset(start) + ahead, self._offset(end) + ahead, tier, similarity)
 
     def with_text(self, *changes: tuple[int, int, str]) -> str:
         """The file with another text for each span (start, end) of the view; spans ascend and do not overlap."""

@@ -72,7 +72,5 @@ def indented(lines: Iterable[str], by: str, of: str | None = WHITESPACE) -> list
 
 
 def moved(line: str, old: str, new: str, of: str | None = SPACES_AND_TABS) -> str:
-    """The line with the indentation `old` replaced by `new`; a line with another indentation gets `new` instead of
-    it.
-    """
+    """The line with the indentation `old` replaced by `new`; a line with another indentation gets `new` too."""
     return new + (line[len(old) :] if line.startswith(old) else line.lstrip(of))

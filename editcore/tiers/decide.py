@@ -118,9 +118,7 @@ def _refused_by_all(query: Query) -> Rejected | None:
 
 
 def _appended(query: Query) -> EditResult:
-    """The new lines below the last line of the file; for an edit that is not of whole lines, the content of an empty
-    file.
-    """
+    """The new lines below the last line; for an edit that is not of whole lines, the content of an empty file."""
     view, new = query.view, query.new.text
     end = len(view.text)
     if ((view.text or query.whole_lines) and not trim(view.text)) or not trim(new):

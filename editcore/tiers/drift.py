@@ -101,9 +101,7 @@ def _facts(line: str) -> set[str]:
 
 
 def _changes_only_what_stands(query: Query, place: Place, best: Likeness) -> bool:
-    """True if the file has each changed line as in the search text, and its own additional lines are far from any
-    change.
-    """
+    """True if the file has each changed line as in the search text, and its own additional lines far from it."""
     changed, borders, added = changes(query)
     equal, n = {ours for ours, _ in best.pairs}, len(query.old.solid)
     if not changed <= equal:

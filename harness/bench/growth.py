@@ -197,30 +197,21 @@ _FOR_AGENTS = (
 )  # fmt: skip
 
 
-def _edited(cascade: Cascade, make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, TimedCall]:
-    text, search = make(n)
-    edit = Edit(search, "something else\n")
-    return len(text) + len(search), lambda: cascade.apply(Document(text), edit)
+def _sized(call: Callable[..., object], make: Callable[[int], Any], n: int) -> tuple[int, TimedCall]:
+    """The number of characters of an input, and the call on its parts."""
+    made = make(n)
+    parts = made if isinstance(made, tuple) else (made,)
+    texts = [text for part in parts for text in (part.values() if isinstance(part, dict) else (part,))]
+    return sum(len(text) for text in texts if isinstance(text, str)), lambda: call(*parts)
 
 
-def _merged(
-    apply: Callable[[str, Edit], object], make: Callable[[int], tuple[str, str, str]], n: int
-) -> tuple[int, TimedCall]:
-    text, search, new = make(n)
-    edit = Edit(search, new)
-    return len(text) + len(search) + len(new), lambda: apply(text, edit)
+def _by(cascade: Cascade) -> Callable[..., object]:
+    return lambda text, search, new="something else\n": cascade.apply(Document(text), Edit(search, new))
 
 
-def _patched(
-    apply: Callable[[dict[str, str], str], object], make: Callable[[int], tuple[dict[str, str], str]], n: int
-) -> tuple[int, TimedCall]:
-    files, patch = make(n)
-    return sum(map(len, files.values())) + len(patch), lambda: apply(files, patch)
-
-
-def _compared(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, TimedCall]:
-    before, after = make(n)
-    return len(before) + len(after), lambda: unified_diff(before, after, path="f.py")
+def _scrubbed(text: str) -> object:
+    forget()
+    return scrub(Sample("s", "str_replace", (File("f.py", text),), "unlabelled", (Edit("x = 1", "x = 2"),)))
 
 
 def _anchored(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, TimedCall]:
@@ -252,63 +243,36 @@ def _placed(make: Callable[[int], tuple[str, str]], n: int) -> tuple[int, TimedC
 _NO_PLACE = Rejected(Reason.NO_MATCH, "The text is not in the file.")
 
 
-def _inserted(make: Callable[[int], tuple[str, int, str]], n: int) -> tuple[int, TimedCall]:
-    text, line, content = make(n)
-    return len(text) + len(content), lambda: insert_lines(text, line, content)
-
-
-def _scrubbed(make: Callable[[int], str], n: int) -> tuple[int, TimedCall]:
-    text = make(n)
-    edits = (Edit("x = 1", "x = 2"),)
-    sample = Sample("s", "str_replace", (File("f.py", text),), "unlabelled", edits)
-
-    def call() -> object:
-        forget()
-        return scrub(sample)
-
-    return len(text), call
+def _all(call: Callable[..., object], families: Mapping[str, Callable[[int], Any]]) -> dict[str, SizedCall]:
+    return {family: partial(_sized, call, make) for family, make in families.items()}
 
 
 def operations() -> Mapping[str, Mapping[str, SizedCall]]:
-    table: dict[str, Mapping[str, SizedCall]] = {}
+    merging = {**TIER_FAMILIES, **INTENT_FAMILIES}
     cascades = {f"replacer/{name}": Cascade(name, (name,)) for name in REPLACERS}
     cascades |= {f"cascade/{name}": cascade for name, cascade in CASCADES.items()}
-    for name, cascade in cascades.items():
-        table[name] = {family: partial(_edited, cascade, make) for family, make in EDIT_FAMILIES.items()}
-    for name in TIERS:
-        table[f"tier/{name}"] = _merging(Cascade(name, tiers=(name,)))
-    table["cascade/recommended"] = {**table["cascade/recommended"], **_merging(CASCADES["recommended"])}
-    appliers: dict[str, tuple[Any, Mapping[str, Any]]] = {
-        "patch/search_replace": (apply_search_replace, BLOCK_FAMILIES)
-    }
+    table = {name: _all(_by(cascade), EDIT_FAMILIES) for name, cascade in cascades.items()}
+    table |= {f"tier/{name}": _all(_by(Cascade(name, tiers=(name,))), merging) for name in TIERS}
+    table["cascade/recommended"] |= _all(_by(CASCADES["recommended"]), merging)
+    table["patch/search_replace"] = _all(apply_search_replace, BLOCK_FAMILIES)
     for reading in READINGS:
-        appliers[f"patch/begin_patch/{reading}"] = partial(apply_begin_patch, reading=reading), ENVELOPE_FAMILIES
+        table[f"patch/begin_patch/{reading}"] = _all(partial(apply_begin_patch, reading=reading), ENVELOPE_FAMILIES)
     for strictness in STRICTNESSES:
-        appliers[f"patch/unified_diff/{strictness}"] = partial(apply_unified_diff, strictness=strictness), DIFF_FAMILIES
-    for name, (apply, families) in appliers.items():
-        table[name] = {family: partial(_patched, apply, make) for family, make in families.items()}
-    table["diff"] = {family: partial(_compared, make) for family, make in TEXT_FAMILIES.items()}
-    table["scrub"] = {family: partial(_scrubbed, make) for family, make in SECRET_FAMILIES.items()}
+        apply = partial(apply_unified_diff, strictness=strictness)
+        table[f"patch/unified_diff/{strictness}"] = _all(apply, DIFF_FAMILIES)
+    table["diff"] = _all(partial(unified_diff, path="f.py"), TEXT_FAMILIES)
+    table["scrub"] = _all(_scrubbed, SECRET_FAMILIES)
     table["anchors/recommended"] = {family: partial(_anchored, make) for family, make in TEXT_FAMILIES.items()}
     table["stale/recommended"] = {family: partial(_placed, make) for family, make in TEXT_FAMILIES.items()}
-    table["insert"] = {family: partial(_inserted, make) for family, make in INSERT_FAMILIES.items()}
+    table["insert"] = _all(insert_lines, INSERT_FAMILIES)
     return table
-
-
-def _merging(cascade: Cascade) -> dict[str, SizedCall]:
-    def apply(text: str, edit: Edit) -> object:
-        return cascade.apply(Document(text), edit)
-
-    return {family: partial(_merged, apply, make) for family, make in {**TIER_FAMILIES, **INTENT_FAMILIES}.items()}
 
 
 def imitations() -> Mapping[str, Mapping[str, SizedCall]]:
 
-    def applying(agent: AgentRule) -> Callable[[str, Edit], object]:
-        return lambda text, edit: agent.apply_edits(text, (edit,))
+    def applying(agent: AgentRule) -> Callable[..., object]:
+        return lambda text, search, new: agent.apply_edits(text, (Edit(search, new),))
 
-    return {
-        f"agent/{name}": {family: partial(_merged, applying(agent), TIER_FAMILIES[family]) for family in _FOR_AGENTS}
-        for name, agent in AGENTS.items()
-        if agent.format == "edits"
-    }
+    families = {family: TIER_FAMILIES[family] for family in _FOR_AGENTS}
+    edits = {name: agent for name, agent in AGENTS.items() if agent.format == "edits"}
+    return {f"agent/{name}": _all(applying(agent), families) for name, agent in edits.items()}

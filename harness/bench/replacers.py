@@ -114,7 +114,7 @@ def _fast(case: Case, rows: Mapping[str, Timing]) -> list[list[str]]:
     _, yardstick = timed(lambda: [line.strip() for line in case.text.splitlines()])
     offered = []
     for name, replacer in REPLACERS.items():
-        candidates, seconds = timed(lambda replacer=replacer: list(replacer(Document(case.text), case.find)))
+        candidates, seconds = timed(lambda replacer=replacer: list(replacer(Document(case.text), case.find)))  # type: ignore[misc]
         rows[name].fast.append(seconds)
         rows[name].yardstick.append(yardstick)
         offered.append(candidates)
@@ -134,7 +134,7 @@ def _literal(case: Case, rows: Mapping[str, Timing]) -> list[list[str]]:
     offered = []
     total = 0.0
     for name, replacer in LITERAL.items():
-        candidates, seconds = timed(lambda replacer=replacer: list(replacer(case.text, case.find)))
+        candidates, seconds = timed(lambda replacer=replacer: list(replacer(case.text, case.find)))  # type: ignore[misc]
         rows[name].literal.append(seconds)
         total += seconds
         offered.append(candidates)

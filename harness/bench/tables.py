@@ -135,9 +135,9 @@ def print_bench(n: int, seed: int, *, as_json: bool = False) -> None:
 
 _TABLES: Mapping[str, tuple[str, Callable[[], Iterator[Measurement]]]] = {
     "worst_cases": (
-        "worst cases, all nine together, CPU seconds, best of five", partial(measured, REPLACER_CASES, rounds=5)
+        "worst cases, all nine together, CPU seconds, best of five", lambda: measured(REPLACER_CASES, rounds=5)
     ),
-    "patches": ("patches, CPU seconds, best of three", partial(measured, PATCH_CASES, rounds=3)),
+    "patches": ("patches, CPU seconds, best of three", lambda: measured(PATCH_CASES, rounds=3)),
     "outputs": ("outputs shortened and kept, CPU seconds, best of three", output_cases),
 }  # fmt: skip
 """Key in the JSON document -> title, and what measures the rows."""

@@ -17,7 +17,7 @@ from harness.commands.options import JOBS, JSON, QUIET, RUN, SECONDS, Option, Ou
 from harness.terminal import tell
 
 if TYPE_CHECKING:
-    from harness.fuzz.engine.campaign import CampaignSettings
+    from harness.fuzz.engine.campaign_settings import CampaignSettings
     from harness.fuzz.target import Target
     from reports.runs.run_folder import RunFolder
 
@@ -94,7 +94,7 @@ def selected_targets(names: Sequence[str], specs: Sequence[str]) -> Sequence[Tar
 def _settings(
     engine: str | None, seconds: float, runs: int | None, jobs: int | None, seeds: Path | None, folder: Path, seed: int
 ) -> CampaignSettings:
-    from harness.fuzz.engine.campaign import CampaignSettings
+    from harness.fuzz.engine.campaign_settings import CampaignSettings
 
     return CampaignSettings(engine, seconds, runs, jobs or os.cpu_count() or 1, seed, folder, seeds)
 
@@ -121,6 +121,10 @@ def run(names: Sequence[str], settings: CampaignSettings, specs: Sequence[str], 
     Exit code 0: no new finding. 1: a new finding is in findings/, as small as it could be made, as a sample and as a
     text case; or the coverage of a target is below its floor.
     """
+    from harness.fuzz.engine.worker import start_early
+
+    if specs and not names:
+        start_early(settings.jobs if len(specs) == 1 else 1)
     from harness.fuzz.engine import report as fuzz_report
     from harness.fuzz.engine.campaign import Campaign
     from reports.history.fuzz_nights import tell

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from editcore.errors import UsageError, importing
 from editcore.quoting import first_line
 
-SERVER = "mcp:"
 CALL_S = 60.0
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter_ns, thread_time_ns
@@ -61,6 +61,8 @@ class Target:
     """Nanoseconds that any input may take, for instrumented code on a loaded machine."""
     bound_ns_per_character: int = 30_000
     """Nanoseconds that an input may take in addition for each character."""
+    ask_ahead: Callable[[Sequence[Fields]], None] | None = None
+    """Asks several inputs at once, which are checked next; None if they are asked one by one."""
     start: Callable[[], object] | None = None
     """Starts the process that does the work, before the first input."""
     apply: Callable[[Sample], EditResult] | None = None
@@ -110,8 +112,11 @@ def _work_ns(target: Target, fields: Fields) -> int:
     return min(tries)
 
 
-def strategy_check(strategy: Strategy, format: str) -> Check:
-    """The check of a strategy's promises for a format: all plain properties, and a relation for some inputs."""
+def strategy_check(strategy: Strategy, format: str, known: dict[Fields, Sample]) -> Check:
+    """The check of a strategy's promises for a format: all plain properties, and a relation for some inputs.
+
+    `known` has the samples of inputs that were asked ahead.
+    """
     form = FORMS[format]
     on_disk = strategy.name.startswith(("tool/", "peer/", "mcp/"))
     # No tool edits or writes a NUL. Where line endings make no difference, `calls` and `doors` compare the results.
@@ -126,7 +131,7 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
         return strategy.apply(sample, None)
 
     def check(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
-        sample = form.sample(fields)
+        sample = known.pop(fields, None) or form.sample(fields)
         if sample is None or not strategy.takes(sample) or (on_disk and not can_be_written(fields, format)):
             return ()
         if any(character in field for character in excluded for field in question_of(fields)):
@@ -145,7 +150,7 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
         # Where the answer is known, it decides: properties that follow from it would only find the same again.
         is_open = sample.label == "unlabelled" or not asks_answers
         is_single = format != "str_replace" or len(sample.edits or ()) == 1
-        chosen = relations if thorough else _chosen(relations, fields)
+        chosen = relations if thorough else _chosen(relations, fields, every=3 if is_open else 30)
         found = [
             violation
             for one in (*plain, *chosen)
@@ -157,6 +162,20 @@ def strategy_check(strategy: Strategy, format: str) -> Check:
     return check
 
 
+def asking_ahead(strategy: Strategy, format: str, known: dict[Fields, Sample]) -> Callable[[Sequence[Fields]], None]:
+    """The function that asks a strategy several inputs at once, and puts their samples into `known`."""
+    form, ask = FORMS[format], strategy.ask_ahead
+    assert ask is not None
+
+    def ask_ahead(inputs: Sequence[Fields]) -> None:
+        made = {fields: sample for fields in inputs if (sample := form.sample(fields)) is not None}
+        known.clear()
+        known.update({fields: sample for fields, sample in made.items() if strategy.takes(sample)})
+        ask([*known.values()])
+
+    return ask_ahead
+
+
 def _violation(one: Property, apply: Apply, sample: Sample, result: EditResult) -> Violation | None:
     """The violation of a property. An exception on a changed sample hides no violation of another property."""
     try:
@@ -166,9 +185,8 @@ def _violation(one: Property, apply: Apply, sample: Sample, result: EditResult) 
     return None if detail is None else Violation(one.name, one.path(decision(result), detail), detail)
 
 
-def _chosen(relations: tuple[Property, ...], fields: Fields) -> tuple[Property, ...]:
-    """One relation for every third input, because relations take as long as the rest. An input always has the same
-    one.
-    """
-    at = zlib.crc32("".join(fields).encode("utf-8", "surrogatepass")) % (3 * len(relations) or 1)
-    return relations[at : at + 1]
+def _chosen(relations: tuple[Property, ...], fields: Fields, *, every: int) -> tuple[Property, ...]:
+    """One relation for one of `every` inputs, because relations ask again. An input always has the same one."""
+    mark = zlib.crc32(fields[0].encode("utf-8", "surrogatepass"))
+    at = mark // every % (len(relations) or 1)
+    return relations[at : at + 1] if mark % every == 0 else ()

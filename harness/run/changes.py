@@ -145,9 +145,7 @@ def _place_in(sample: Sample, since: Difference) -> tuple[int, int]:
 
 
 def edit_text(sample: Sample) -> str:
-    """The edit as the model wrote it: pairs of texts as search/replace blocks, an edit by line number below that
-    number.
-    """
+    """The edit as the model wrote it: pairs of texts as search/replace blocks, an edit by number below its number."""
     if sample.patch is not None:
         return f"{_by_number(sample)}{sample.patch}"
     blocks = (

@@ -71,17 +71,13 @@ class Timed(NamedTuple):
     latency_ns: int
     """Wall time without clock overhead; 0 if the call raised."""
     cpu_ns: int
-    """CPU time without clock overhead: of the processes that work for the call, if there are any, else of this
-    thread.
-    """
+    """CPU time without clock overhead: of the processes that work for the call, if any, else of this thread."""
     total_ns: int
     """Wall time until the call returned or raised."""
 
 
 class Stopwatch:
-    """Times calls on the main thread of a process, and interrupts calls that exceed their time limit. Use it in
-    `with`.
-    """
+    """Times calls on a process's main thread, and interrupts those that exceed their time limit. Use it in `with`."""
 
     def __init__(self) -> None:
         self._overhead_ns, self._cpu_overhead_ns = clock_overheads_ns()

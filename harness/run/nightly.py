@@ -16,6 +16,7 @@ from editcore.quoting import markdown_code, markdown_prose
 from harness.progress import Report, no_report
 from harness.run.plan import Request
 from harness.run.runner import run
+from reports.compare.answer import advised
 from reports.compare.comparison import Comparison, compare
 from reports.compare.gate import Failure, Gate, Rule, check_gone, failures, latency_notes, open_findings, with_latencies
 from reports.compare.latency import levels
@@ -27,7 +28,7 @@ from reports.page.head import rates
 from reports.runs.contents import remove_leftover
 from reports.runs.manifest import MANIFEST, STDERR, read_manifest, write_atomically
 from reports.runs.run_folder import RunFolder
-from reports.statistics.summary import run_summaries, why_no_baseline, why_nothing_was_measured
+from reports.statistics.summary import why_no_baseline, why_nothing_was_measured
 from reports.views import ci
 from reports.views.ci import program_files, sarif
 from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
@@ -56,9 +57,7 @@ class Night:
     not_comparable: UsageError | None = None
     """The reason why the night cannot be compared with the baseline; None if it was, or there is none."""
     not_measured: str | None = None
-    """The reason why no call ended in a result: of any strategy, or for a first night of one strategy; None if some
-    did.
-    """
+    """The reason why no call of any strategy, or of one in a first night, ended in a result; None if some did."""
 
 
 def night(
@@ -182,6 +181,5 @@ def summary_markdown(night: Night, fuzzed: FuzzNight | None, *, limit: int = COM
     failed = [f"- {markdown_code(one.strategy)}: {markdown_prose(one.message)}" for one in night.open_findings]
     failed += [""] if failed else []
     opening = (f"## {markdown_code(f'night {night.name}')}", "", markdown_prose(why), "", *failed)
-    return run_markdown(
-        run_summaries(RunFolder(night.folder)), manifest, night.folder, opening=opening, fuzzed=fuzzed, limit=limit
-    )
+    rows, advice = advised(RunFolder(night.folder))
+    return run_markdown(rows, manifest, night.folder, advice=advice, opening=opening, fuzzed=fuzzed, limit=limit)

@@ -121,9 +121,7 @@ class Request:
     max_failed: int | None = None
     """The number of wrong outcomes after which the run stops; None for no limit."""
     n_repeated: int | None = None
-    """The number of samples, for each set of strategies, whose calls are repeated; None for a number by the run's
-    size.
-    """
+    """The samples, for each set of strategies, whose calls are repeated; None for a number by the run's size."""
     known_breaks: KnownBreaks = lambda _: (None, None, None, None)
     """What fuzzing found of each strategy, for the manifest."""
 

@@ -33,7 +33,8 @@ from harness.run.job import Call, CallFailure, Job, JobResult, run_job
 from harness.run.latency import Phase, Position, Stopwatch
 from harness.run.live import STARTING_S, LiveCounts
 from harness.run.repeats import FirstCalls
-from harness.strategies.external import keep_stderr, start_limit_s
+from harness.strategies.command_process import keep_stderr
+from harness.strategies.external import start_limit_s
 from harness.strategies.registry import strategy
 from reports.runs.rows import Verdict
 
@@ -153,9 +154,7 @@ class _Worker:
             self._job = self._without_call(CallFailure(Verdict.TIMED_OUT, ""))
 
     def _without_call(self, failure: CallFailure) -> Job:
-        """The job with this outcome recorded for the current call, or for all calls of a strategy that is being
-        started.
-        """
+        """The job with this outcome for the current call, or for all calls of a strategy that is being started."""
         job, call = self._job, self._call()
         assert job is not None
         if self._position[3] == Phase.START:

@@ -33,9 +33,7 @@ class Renamed(NamedTuple):
     new: str
 
     def back(self, text: str) -> str:
-        """The text of an answer with the old word put back. An answer that still has the old word equals no first
-        answer.
-        """
+        """The text of an answer with the old word put back. An answer that still has the old word equals no first."""
         return text.replace(self.old, "\0").replace(self.new, self.old)
 
 

@@ -130,9 +130,7 @@ def n_repeated(n_samples: int) -> int:
 
 
 def share(n: int, n_samples: int, n_in_all: int) -> int:
-    """How many samples a job chooses if a run of `n_in_all` samples chooses `n` and the job has `n_samples`; rounded
-    up.
-    """
+    """How many of its `n_samples` a job chooses if a run of `n_in_all` chooses `n`; rounded up."""
     return -(-n * n_samples // n_in_all)
 
 

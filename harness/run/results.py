@@ -144,9 +144,7 @@ def _crash(error: object) -> str:
 
 
 def _type_error(sample: Sample, result: object) -> str | None:
-    """The reason why a strategy's return value is no result for this sample; None if it is one. Plug-ins may return
-    anything.
-    """
+    """The reason why what a strategy returned is no result for this sample; None if it is. Plug-ins return anything."""
     if isinstance(result, Rejected):
         return None if isinstance(result.reason, str) else "returned Rejected without a reason"
     if not isinstance(result, Applied):

@@ -14,22 +14,10 @@ from time import perf_counter_ns
 
 from editcore.errors import UsageError
 from harness.progress import Report, no_report
-from harness.run import cluster, pool
+from harness.run import cluster, pool, run_folder
 from harness.run.job import Job
 from harness.run.live import RunProgress
 from harness.run.plan import Planned, Request, planned
-from harness.run.run_folder import (
-    OR_ELSE,
-    check_place,
-    discard,
-    drop_partial_parts,
-    git_commit,
-    locked,
-    machine,
-    new_folder,
-    now,
-    remove_leftovers,
-)
 from harness.run.spool import drop_spool
 from reports.runs.manifest import MANIFEST, Manifest, StrategyUsed, read_manifest, write_manifest
 from reports.runs.merge import with_totals
@@ -53,9 +41,9 @@ def run(request: Request, *, report: Report = no_report, warn: Callable[[str], N
     started = perf_counter_ns()
     plan = planned(request, warn)
     is_made = request.folder is None
-    folder = request.folder or new_folder(request, plan.plan)
-    check_place(request, folder)
-    with locked(folder, is_made=is_made):
+    folder = request.folder or run_folder.new_folder(request, plan.plan)
+    run_folder.check_place(request, folder)
+    with run_folder.locked(folder, is_made=is_made):
         return _run_locked(replace(request, folder=folder), folder, plan, started, report, warn)
 
 
@@ -67,17 +55,17 @@ def _run_locked(
     if request.remote:
         request.remote.pull(folder, ["outcomes"])
     if request.replace:
-        discard(folder, request.remote)
+        run_folder.discard(folder, request.remote)
     manifest = _opened_manifest(folder, request, plan)
     drop_spool(folder)  # Only those of this process are read: what a folder brings along may be anybody's.
     done = parts_done(folder)
-    drop_partial_parts(folder, done, jobs)
+    run_folder.drop_partial_parts(folder, done, jobs)
     left = [replace(job, folder=folder, remote=request.remote) for job in jobs if job.part not in done]
     names = [one.name for one in request.strategies]
     progress = RunProgress(jobs, left, names, report, warn, max_failed=request.max_failed)
     if manifest.finished:
         if not left:
-            remove_leftovers(folder)
+            run_folder.remove_leftovers(folder)
             return folder
         manifest = replace(manifest, finished=None)
         _save(request, manifest)  # Before anything else: it has lost parts.
@@ -92,11 +80,11 @@ def _run_locked(
         manifest = replace(manifest, wall_ns=manifest.wall_ns + perf_counter_ns() - started)
         _save(request, manifest)
     if progress.is_enough():
-        remove_leftovers(folder)
+        run_folder.remove_leftovers(folder)
         raise WentWrong(folder)
     if request.remote:
         request.remote.pull(folder, ["outcomes"])
-    remove_leftovers(folder)
+    run_folder.remove_leftovers(folder)
     _save(request, _finished_manifest(request, manifest, jobs))
     return folder
 
@@ -133,7 +121,7 @@ def _opened_manifest(folder: Path, request: Request, plan: Planned) -> Manifest:
     """The manifest of a new run, which is written, or of a resumed run. Raises UsageError."""
     if (folder / MANIFEST).exists():
         if not request.resume:
-            raise UsageError(f"{request.place} already holds a run", OR_ELSE)
+            raise UsageError(f"{request.place} already holds a run", run_folder.OR_ELSE)
         manifest = read_manifest(folder)
         if (manifest.plan, manifest.shard) != (plan.plan, plan.shard):
             raise _another_run(request, manifest)
@@ -141,8 +129,8 @@ def _opened_manifest(folder: Path, request: Request, plan: Planned) -> Manifest:
     used = [StrategyUsed(one.name, one.version, *request.known_breaks(one)) for one in request.strategies]
     manifest = Manifest(
         argv=list(request.argv), seed=request.selection.seed, corpora=plan.corpora, strategies=used,
-        timeout_s=request.timeout_s, plan=plan.plan, created=now().isoformat(timespec="seconds"), machine=machine(),
-        git_commit=git_commit(), n_shards=len(plan.jobs), shard=plan.shard,
+        timeout_s=request.timeout_s, plan=plan.plan, created=run_folder.now().isoformat(timespec="seconds"),
+        machine=run_folder.machine(), git_commit=run_folder.git_commit(), n_shards=len(plan.jobs), shard=plan.shard,
     )  # fmt: skip
     try:
         _save(request, manifest)
@@ -162,4 +150,4 @@ def _finished_manifest(request: Request, manifest: Manifest, jobs: Sequence[Job]
             f"{request.place} lacks parts that the workers wrote elsewhere: {error.filename or error}",
             "With -o, name a folder that every worker shares, or a URL.",
         ) from None
-    return replace(manifest, finished=now().isoformat(timespec="seconds"))
+    return replace(manifest, finished=run_folder.now().isoformat(timespec="seconds"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -44,19 +44,17 @@ class Strategy:
     """Starts the process that the strategy needs. Called before each sample, and no part of a latency."""
     cpu_ns: Callable[[], int] | None = None
     """The CPU time so far, in nanoseconds, of the processes that work for the strategy; None without such processes."""
+    ask_ahead: Callable[[Sequence[Sample]], None] | None = None
+    """Asks several samples at once, whose answers `apply` returns one by one; None where that saves no time."""
     bytes_by: BytesBy = KEPT
-    """How the strategy reads and writes files that are not UTF-8: by the habit of its texts, or `itself`, from the
-    bytes.
-    """
+    """How the strategy reads and writes files that are not UTF-8: by its texts' habit, or `itself`, from the bytes."""
     only_stale: bool = False
     """True if the strategy is about stale edits alone: another strategy has the same results for the others."""
     agent: AgentRule | None = None
     """The rule of an agent that the strategy is, with its source and its habits with bytes; None for others."""
 
     once_s: float | None = None
-    """The time limit of a call, in seconds, of a strategy that is called once for each sample; None for the run's
-    limit.
-    """
+    """The time limit, in seconds, of a strategy that is called once for each sample; None for the run's limit."""
     written: str = ""
     """The spec `cmd:NAME=COMMAND` that the strategy was made from, if its name is not enough to make it again."""
 

@@ -151,9 +151,7 @@ def _is_unshown(sample: Sample) -> bool:
 
 
 def _edit(sample: Sample, *, only_multi: bool) -> Iterable[Call]:
-    """A call of `edit` for one edit, or of `edit_file` if it names an occurrence; a call of `multi_edit` for several,
-    or if `only_multi`.
-    """
+    """A call of `edit`, or of `edit_file` for an occurrence; of `multi_edit` for several edits, or if `only_multi`."""
     path = sample.before[0].path
     if len(sample.edits or ()) == 1 and sample.edits and sample.edits[0].occurrence is not None and not only_multi:
         return _edit_file(sample)

@@ -80,8 +80,8 @@ def compared(replies: Sequence[AskedReply], run: RunFolder) -> Compared:
     tasks = {task: at for at, task in enumerate(dict.fromkeys(one.task for one in replies if one.task in everywhere))}
     kept = {name: tuple(one for one in some if one.task in tasks) for name, some in by_format.items()}
     names = run.strategies
-    ids, sides = judged(run, names)
-    place = {one: at for at, one in enumerate(ids)}
+    grid, sides = judged(run, names)
+    place = {one: at for at, one in enumerate(grid.ids)}
     pairs = [
         pair
         for name in formats

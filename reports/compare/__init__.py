@@ -8,4 +8,5 @@ latency     how much longer a strategy takes than in the baseline, or than on th
 gate        the rules that make a comparison fail
 between     strategies of one run in pairs: counts, tests, intervals, groups, the samples on which they differ
 costs       which strategy to take at which cost of a wrong edit
+answer      the advice of `editgauge run` and of the page: what to take at which cost, noise left out, in words
 """

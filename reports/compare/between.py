@@ -16,14 +16,15 @@ import numpy as np
 import pandas as pd
 
 from editcore.errors import UsageError
-from reports.compare.comparison import Side
-from reports.compare.contrasts import Contrast, Counted, Judged, Mask, Rates, contrasts_of, judged, rates_of
+from reports.compare.comparison import Side, sides_of
+from reports.compare.contrasts import Contrast, Counted, Judged, Rates, contrasts_of, judged, rates_of
 from reports.compare.costs import BreakEven, Choice, Standing, break_even, choices, standing, tied_costs
 from reports.runs.rows import WrongEdit
 from reports.runs.run_folder import RunFolder
 from reports.runs.sample_rows import edits_of
 from reports.statistics.breakdown import groups_of
-from reports.statistics.clusters import Clusters, clusters_of_run
+from reports.statistics.clusters import Clusters
+from reports.statistics.grid import Mask
 
 GROUPED_BY = ("format", "language", "mutator")
 """Properties that pairs are broken down by, if the samples differ in them."""
@@ -128,16 +129,15 @@ def between(
     """
     if len(strategies) < 2:
         raise UsageError("--between needs two strategies", "Name two or more that the run has.")
-    ids, sides = judged(run, strategies, only=only)
-    clusters = clusters_of_run(run)
+    grid, sides = judged(run, strategies, only=only)
+    ids = list(grid.ids)
     names = list(combinations(strategies, 2))
     rates = {both: rates_of(*(sides[name] for name in both)) for both in names}
     for (first, second), rate in rates.items():
         if not rate.right.among.any():
             raise _nothing_shared(sides, first, second)
     everywhere = np.logical_and.reduce([one.labelled for one in sides.values()])
-    groups = list(_groups(run, ids)) if len(clusters) else []
-    compared = _compared(sides, rates, groups, clusters.of(ids))
+    compared = _compared(sides, rates, list(_groups(run, ids)), grid.clusters)
     common = [standing(name, one, everywhere) for name, one in sides.items()]
     return Between(run, ids, compared, choices(common), int(everywhere.sum()))
 
@@ -273,8 +273,8 @@ def differing(found: Between, pair: PairCompared, *, limit: int) -> dict[Togethe
     ids = {kind: [found.ids[at] for at in islice(places, limit)] for kind, places in pair.discordant.items()}
     names = (pair.first, pair.second)
     wanted = {sample_id for some in ids.values() for sample_id in some}
-    sides = _sides(found, names, wanted)
-    edits = edits_of(found.run, [(sample_id, name) for sample_id in wanted for name in names])
+    both = [(sample_id, name) for sample_id in wanted for name in names]
+    sides, edits = sides_of(found.run, both), edits_of(found.run, both)
     return {
         kind: [
             Differing(
@@ -284,16 +284,3 @@ def differing(found: Between, pair: PairCompared, *, limit: int) -> dict[Togethe
         ]
         for kind, some in ids.items()
     }
-
-
-def _sides(found: Between, names: Sequence[str], wanted: set[str]) -> dict[tuple[str, str], Side]:
-    """(sample id, strategy) -> its outcome."""
-    sides: dict[tuple[str, str], Side] = {}
-    if not wanted:
-        return sides
-    for table in found.run.tables("outcomes", "sample_id", "strategy", *Side.__slots__):
-        for row in table.to_pylist():
-            sample_id, name = row.pop("sample_id"), row.pop("strategy")
-            if name in names and sample_id in wanted:
-                sides[sample_id, name] = Side(**row)
-    return sides

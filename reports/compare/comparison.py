@@ -6,10 +6,9 @@ run have no influence.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -18,15 +17,14 @@ from editcore.errors import UsageError
 from reports.compare.contrasts import Contrast, contrasts_of, rates_of
 from reports.compare.latency import YARDSTICK, NightlyLatency
 from reports.compare.pairs import Pairs, pairs
-from reports.measurements.measurement import FAILED
+from reports.measurements.measurement import FAILED, Kind
 from reports.runs.rows import Severity, Verdict
 from reports.runs.run_folder import RunFolder
+from reports.runs.sample_rows import tables_with
 from reports.statistics.clusters import Clusters, clusters_of_run
+from reports.statistics.grid import Mask
 from reports.statistics.summary import Summary, run_summaries
 from reports.wording import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Turn(StrEnum):
@@ -152,20 +150,23 @@ def compare(base: RunFolder, run: RunFolder, *, strategies: Sequence[str] = ()) 
     if not shared:
         raise UsageError(f"{base} and {run} have no strategy in common", "Run both with the same -s, or without -s.")
     found = pairs(base, run, shared)
-    compared = [name for name in shared if len(found.of(name))]
-    clusters = _clusters(found.ids, run, base)
-    rows = found.rows[found.rows["strategy"].isin(compared)].assign(turn=_turns)
-    measured = _compared(found, rows, compared, clusters)
+    clusters = _clusters(found.run.ids, run, base)
+    turn = _turns(found)
+    compared = [at for at, some in enumerate(found.base.ran) if some.any()]
+    rates = [rates_of(found.base_sides[at], found.run_sides[at]) for at in compared]
+    contrasts = [contrasts_of(some, clusters) for some in ([one.match for one in rates], [one.wrong for one in rates])]
+    measured = [_of_strategy(found, turn, at, *both) for at, *both in zip(compared, *contrasts, strict=True)]
+    summaries = _measured(base, run)
     return Comparison(
         base,
         run,
-        rows["sample"].nunique(),
+        len(found.base.ids),
         measured,
-        _turned(rows, found.ids, compared),
+        _turned(base, run, found, turn),
         [name for name in names if name in chosen and name not in others],
         [name for name in others if name in chosen and name not in names],
-        [*found.notes, *_notes(base, run, clusters), *_severity_note(rows)],
-        measured={name: both for name, both in _measured(base, run).items() if name in compared},
+        [*found.notes, *_notes(base, run, clusters), *_severity_note(found)],
+        measured={one.strategy: summaries[one.strategy] for one in measured if one.strategy in summaries},
     )
 
 
@@ -184,9 +185,9 @@ def _notes(base: RunFolder, run: RunFolder, clusters: Clusters) -> Iterator[str]
         )
 
 
-def _severity_note(rows: pd.DataFrame) -> Iterator[str]:
-    base, run = (rows[f"severity_{side}"].map(_SEVERITY.get).notna() for side in ("base", "run"))
-    n = int((_both_wrong(rows) & (base != run) & (rows["text_base"] != rows["text_run"])).sum())
+def _severity_note(found: Pairs) -> Iterator[str]:
+    before, after = (side.those(lambda kind: kind.severity in _SEVERITY) for side in (found.base, found.run))
+    n = int((_both_wrong(found) & (before != after) & _other_text(found)).sum())
     if n:
         edits = counted(n, "wrong edit")
         yield f"The severity of {edits} is known in one run only: whether they are worse is told by lines lost alone."
@@ -199,11 +200,11 @@ def _clusters(ids: Sequence[str], *runs: RunFolder) -> Clusters:
 
 
 _TURNS = (Turn.WORSE, Turn.BETTER, Turn.CHANGED)
-_GRAVITY = {
+_GRAVITY: Mapping[str | None, int] = {
     Verdict.MISSED: 1, Verdict.WRONG_EDIT: 2, Verdict.UNSTABLE: 2, Verdict.CRASHED: 3, Verdict.TIMED_OUT: 4
 }  # fmt: skip
 """Rank of each bad verdict; all others have 0. A hang is worse than a crash: it takes the caller with it."""
-_SEVERITY = {Severity.SAME_TREE: 0, Severity.BROKEN: 1, Severity.OTHER_TREE: 2}
+_SEVERITY: Mapping[str | None, int] = {Severity.SAME_TREE: 0, Severity.BROKEN: 1, Severity.OTHER_TREE: 2}
 """Rank of each severity. A file that parses and means something else is the worst: nobody notices. Unknown has no
 rank.
 """
@@ -211,60 +212,57 @@ _REPORTED_FIRST = [Verdict.WRONG_EDIT, Verdict.UNSTABLE, Verdict.CRASHED, Verdic
 """The order of reporting: a wrong edit comes first because nobody notices it, unlike a crash."""
 
 
-def _turns(rows: pd.DataFrame) -> npt.NDArray[np.str_]:
-    """(n_pairs,) the turn of each pair."""
-    before, after = (rows[f"verdict_{side}"].map(lambda verdict: _GRAVITY.get(verdict, 0)) for side in ("base", "run"))
-    both_wrong = _both_wrong(rows)
-    more_severe, less_severe = _rises_and_falls(rows[f"severity_{side}"].map(_SEVERITY.get) for side in ("base", "run"))
-    more_lost, fewer_lost = _rises_and_falls(rows[f"n_lines_lost_{side}"] for side in ("base", "run"))
-    worse = (after > before) | (both_wrong & (more_severe | more_lost))
-    better = (after < before) | (both_wrong & (less_severe | fewer_lost))
+_SAME = len(_TURNS)
+
+
+def _turns(found: Pairs) -> npt.NDArray[np.intp]:
+    """(n_strategies, n_samples) the turn of each pair: its index in `_TURNS`, or `_SAME`."""
+
+    def both(rank: Callable[[Kind], float]) -> Iterator[npt.NDArray[np.float64]]:
+        return (np.array([rank(kind) for kind in side.kinds])[side.kind] for side in (found.base, found.run))
+
+    # What is not known is NaN: neither higher nor lower.
+    was_gravity, gravity = both(lambda kind: _GRAVITY.get(kind.verdict, 0))
+    was_severity, severity = both(lambda kind: _SEVERITY.get(kind.severity, np.nan))
+    was_verdict, verdict = both(lambda kind: [*Verdict, ""].index(kind.verdict))
+    was_refused, is_refused = both(lambda kind: kind.reason is not None)
+    lines = (side.numbers["n_lines_lost"] for side in (found.base, found.run))
+    was_lost, lost = (np.where(one < 0, np.nan, one) for one in lines)
+    both_wrong = _both_wrong(found)
+    worse = (gravity > was_gravity) | (both_wrong & ((severity > was_severity) | (lost > was_lost)))
+    better = (gravity < was_gravity) | (both_wrong & ((severity < was_severity) | (lost < was_lost)))
     # Whether an unlabelled sample was refused shows in the reason only.
-    differs = (
-        (rows["verdict_base"] != rows["verdict_run"])
-        | (rows["text_base"] != rows["text_run"])
-        | (rows["reason_base"].isna() != rows["reason_run"].isna())
-    )
-    return np.select([worse, better, differs], _TURNS, Turn.SAME)
+    differs = (verdict != was_verdict) | _other_text(found) | (is_refused != was_refused)
+    return np.select([worse, better, differs], range(_SAME), _SAME)
 
 
-def _both_wrong(rows: pd.DataFrame) -> pd.Series[bool]:
-    return (rows["verdict_base"] == Verdict.WRONG_EDIT) & (rows["verdict_run"] == Verdict.WRONG_EDIT)
+def _both_wrong(found: Pairs) -> Mask:
+    both: Mask = found.base.where(Verdict.WRONG_EDIT) & found.run.where(Verdict.WRONG_EDIT)
+    return both
 
 
-def _rises_and_falls(sides: Iterable[pd.Series]) -> tuple[pd.Series[bool], pd.Series[bool]]:
-    """Two masks: the value is higher in the run, and lower in the run. Both are False where a value is missing."""
-    before, after = (one.astype("Float64") for one in sides)
-    return (after > before).fillna(False), (after < before).fillna(False)
+def _other_text(found: Pairs) -> Mask:
+    return np.array([one.text != other.text for one, other in zip(found.base_sides, found.run_sides, strict=True)])
 
 
-def _compared(
-    found: Pairs, rows: pd.DataFrame, strategies: Sequence[str], clusters: Clusters
-) -> list[StrategyCompared]:
-    rates = [rates_of(*found.sides(name)) for name in strategies]
-    match = contrasts_of([one.match for one in rates], clusters)
-    wrong = contrasts_of([one.wrong for one in rates], clusters)
-    return [
-        _of_strategy(rows[rows["strategy"] == name], name, correct, wrongly)
-        for name, correct, wrongly in zip(strategies, match, wrong, strict=True)
-    ]
+def _of_strategy(
+    found: Pairs, turn: npt.NDArray[np.intp], at: int, match: Contrast | None, wrong: Contrast | None
+) -> StrategyCompared:
+    worse, better, changed = (int((turn[at] == code).sum()) for code in range(_SAME))
+    newly_wrong = found.run.where(Verdict.WRONG_EDIT)[at] & ~found.base.where(Verdict.WRONG_EDIT)[at]
+    newly_failed = found.run.where(*FAILED)[at] & (turn[at] == _TURNS.index(Turn.WORSE))
+    return StrategyCompared(
+        found.base.strategies[at], int(found.base.ran[at].sum()), worse, better, changed, int(newly_wrong.sum()),
+        int(newly_failed.sum()), match, wrong,
+    )  # fmt: skip
 
 
-def _of_strategy(rows: pd.DataFrame, strategy: str, match: Contrast | None, wrong: Contrast | None) -> StrategyCompared:
-    worse, better, changed = (int((rows["turn"] == turn).sum()) for turn in _TURNS)
-    newly_wrong = int(
-        ((rows["verdict_run"] == Verdict.WRONG_EDIT) & (rows["verdict_base"] != Verdict.WRONG_EDIT)).sum()
-    )
-    newly_failed = int((rows["verdict_run"].isin(FAILED) & (rows["turn"] == Turn.WORSE)).sum())
-    return StrategyCompared(strategy, len(rows), worse, better, changed, newly_wrong, newly_failed, match, wrong)
-
-
-def _turned(rows: pd.DataFrame, ids: Sequence[str], strategies: Sequence[str]) -> list[Turned]:
-    rows = rows[rows["turn"] != Turn.SAME]
-    names = (ids[sample] for sample in rows["sample"])
-    found = map(Turned, names, rows["strategy"], map(Turn, rows["turn"]), _sides(rows, "base"), _sides(rows, "run"))
-    place = {name: at for at, name in enumerate(strategies)}
-    return sorted(found, key=lambda one: (*_urgency(one), one.sample_id, place[one.strategy]))
+def _turned(base: RunFolder, run: RunFolder, found: Pairs, turn: npt.NDArray[np.intp]) -> list[Turned]:
+    names = found.base.strategies
+    places = [((found.base.ids[at], names[row]), _TURNS[turn[row, at]]) for row, at in np.argwhere(turn != _SAME)]
+    before, after = (sides_of(side, [pair for pair, _ in places]) for side in (base, run))
+    turned = [Turned(*pair, one, before[pair], after[pair]) for pair, one in places]
+    return sorted(turned, key=lambda one: (*_urgency(one), one.sample_id, names.index(one.strategy)))
 
 
 def _urgency(turned: Turned) -> tuple[int, int]:
@@ -272,6 +270,12 @@ def _urgency(turned: Turned) -> tuple[int, int]:
     return _TURNS.index(turned.turn), _REPORTED_FIRST.index(Verdict(worse_side.verdict))
 
 
-def _sides(rows: pd.DataFrame, side: str) -> Iterator[Side]:
-    fields = rows[[f"{name}_{side}" for name in Side.__slots__]].astype(object)
-    return (Side(*one) for one in fields.where(fields.notna(), None).itertuples(index=False))
+def sides_of(run: RunFolder, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Side]:
+    """(sample id, strategy) -> its outcome, for at least the wanted pairs."""
+    ids = {sample_id for sample_id, _ in wanted}
+    columns = ("sample_id", "strategy", *Side.__slots__)
+    return {
+        (row.pop("sample_id"), row.pop("strategy")): Side(**row)
+        for table, rows in tables_with(run, "outcomes", *columns, sample_id=ids)
+        for row in table.take(rows).to_pylist()
+    }

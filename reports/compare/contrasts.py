@@ -34,46 +34,34 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from reports.measurements.interval import CONFIDENCE, Interval
-from reports.measurements.measurement import FAILED, LABELLED, UNRELIABLE
-from reports.runs.rows import Damage, Verdict
+from reports.runs.columns import strings
+from reports.runs.rows import Verdict
 from reports.runs.run_folder import RunFolder
-from reports.statistics.clusters import Clusters, clusters_of_run
+from reports.statistics.clusters import Clusters
+from reports.statistics.grid import Grid, Mask, read_grid
 from reports.statistics.significance import Difference, Differing, difference, holm, mcnemar
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # One side: the outcomes of a strategy in a run as masks over samples
 
-_JUDGED = ("verdict", "damage", "failed_label")
 _TEXT = ("path", "line", "given", "n_omitted")
 """Columns of wrong edits that tell whether two of them left the same text."""
 
-Mask = npt.NDArray[np.bool_]
 
-
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """(n_samples,) arrays, indexed by the numbers of samples."""
+class Judged(NamedTuple):
+    """(n_samples,) arrays of one strategy, indexed by the numbers of samples; the masks of `Grid`."""
 
     ran: Mask
     labelled: Mask
-    """The strategy ran, and the right answer is known."""
     to_apply: Mask
-    """Labelled apply, as far as the outcome shows it."""
     failed: Mask
-    """Crashed or timed out in a run of an older version, which does not tell if the right answer is known."""
     right: Mask
-    """Correct, or rightly refused."""
     wrong: Mask
-    """Wrong edits, and unstable ones."""
     text: npt.NDArray[np.uint64]
     """A hash of the text that a wrong edit left, from the excerpt that the run keeps; 0 for all other outcomes."""
 
@@ -83,69 +71,36 @@ class Judged:
         return self.labelled & ~self.right & ~self.wrong
 
 
-def judged_of(
-    samples: npt.NDArray[np.integer],
-    n_samples: int,
-    verdict: pd.Series,
-    damage: pd.Series,
-    failed_label: pd.Series,
-    text: pd.Series,
-) -> Judged:
-    """The outcomes of a strategy, given by the numbers of their samples; `text` comes from `text_hashes`."""
-    labelled = verdict.isin(LABELLED) | failed_label.isin(["apply", "refuse"])
-    to_apply = verdict.isin([Verdict.CORRECT, Verdict.MISSED]) | (failed_label == "apply")
-    wrong = verdict == Verdict.WRONG_EDIT
-
-    def mask(which: pd.Series[bool]) -> Mask:
-        found = np.zeros(n_samples, dtype=np.bool_)
-        found[samples[which.to_numpy()]] = True
-        return found
-
-    hashes = np.zeros(n_samples, dtype=np.uint64)
-    hashes[samples] = text.where(wrong).fillna(0).to_numpy(dtype=np.uint64)
-    return Judged(
-        ran=mask(verdict.notna()),
-        labelled=mask(labelled),
-        to_apply=mask(to_apply | (wrong & (damage != Damage.UNASKED))),
-        failed=mask(verdict.isin(FAILED) & failed_label.isna()),
-        right=mask(verdict.isin([Verdict.CORRECT, Verdict.REFUSED])),
-        wrong=mask(labelled & verdict.isin(UNRELIABLE)),
-        text=hashes,
-    )
+def sides(run: RunFolder, grid: Grid) -> list[Judged]:
+    """The outcomes of each strategy of a grid of the run."""
+    masks = (grid.ran, grid.labelled, grid.to_apply, grid.failed, grid.right, grid.wrong, _texts(run, grid))
+    return [Judged(*rows) for rows in zip(*masks, strict=True)]
 
 
 def judged(
     run: RunFolder, strategies: Sequence[str], *, only: Collection[str] | None = None
-) -> tuple[list[str], dict[str, Judged]]:
-    """The ids of a run's samples, all or only `only`, and the outcomes of these strategies on them.
+) -> tuple[Grid, dict[str, Judged]]:
+    """The outcomes of these strategies on all samples of a run or on `only` some, and one side for each strategy.
 
     Raises UsageError if an id stands for several samples.
     """
+    grid = read_grid(run, strategies, only=only)
+    return grid, dict(zip(strategies, sides(run, grid), strict=True))
+
+
+def _texts(run: RunFolder, grid: Grid) -> npt.NDArray[np.uint64]:
+    """(n_strategies, n_samples) equal numbers for equal excerpts of wrong edits, 0 for all other outcomes."""
     import pandas as pd
 
-    run.refuse_shared_ids()
-
-    rows = run.frame("outcomes", "sample_id", "strategy", *_JUDGED)
-    rows = rows[rows["strategy"].isin(strategies)]
-    if only is not None:
-        rows = rows[rows["sample_id"].isin(only)]
-    rows = rows.astype(dict.fromkeys(("strategy", *_JUDGED), object))
-    rows = rows.merge(text_hashes(run), on=["sample_id", "strategy"], how="left")
-    codes, ids = pd.factorize(rows["sample_id"])
-    found = {}
-    for name in strategies:
-        mine = (rows["strategy"] == name).to_numpy()
-        found[name] = judged_of(codes[mine], len(ids), *(rows.loc[mine, key] for key in (*_JUDGED, "text")))
-    return [str(one) for one in ids], found
-
-
-def text_hashes(run: RunFolder) -> pd.DataFrame:
-    """sample_id, strategy, text of each wrong edit: equal numbers for equal excerpts."""
-    import pandas as pd
-
-    edits = run.frame("wrong_edits", "sample_id", "strategy", *_TEXT).astype({"strategy": object})
-    edits["text"] = pd.util.hash_pandas_object(edits[list(_TEXT)], index=False).astype("UInt64")
-    return edits[["sample_id", "strategy", "text"]].drop_duplicates(["sample_id", "strategy"], keep="last")
+    found = np.zeros(grid.kind.shape, dtype=np.uint64)
+    edits = run.frame("wrong_edits", "sample_id", "strategy", *_TEXT)
+    edits = edits[edits["strategy"].isin(grid.strategies)]
+    if len(edits):
+        row = edits["strategy"].astype(object).map(grid.strategies.index).to_numpy(dtype=np.int64)
+        sample = grid.ids.numbers(strings(edits["sample_id"].tolist()))
+        hashes = pd.util.hash_pandas_object(edits[list(_TEXT)], index=False).to_numpy()
+        found[row[sample >= 0], sample[sample >= 0]] = hashes[sample >= 0]
+    return np.where(grid.where(Verdict.WRONG_EDIT), found, 0)
 
 
 ALPHA = 1 - CONFIDENCE
@@ -280,29 +235,19 @@ class Matrix:
     """Pairs of strategies with samples that count for both: the number that p-values are corrected for."""
 
 
-def matrix(run: RunFolder, strategies: Sequence[str], *, only: Collection[str] | None = None) -> Matrix:
-    """The matrix of these strategies of a run; `only` are the ids of the samples to look at, None for all."""
-    ids, sides = judged(run, strategies, only=only)
-    shape = (len(strategies), len(ids))
-    labelled, right = (
-        np.array(rows, dtype=np.bool_).reshape(shape)
-        for rows in ([one.labelled for one in sides.values()], [one.right for one in sides.values()])
-    )
-    return matrix_of(strategies, labelled, right, clusters_of_run(run).of(ids))
-
-
-def matrix_of(strategies: Sequence[str], labelled: Mask, right: Mask, clusters: Clusters) -> Matrix:
-    """The matrix of (n_strategies, n_samples) masks: the sample counts, and the strategy is right."""
-    pairs = [(row, column, labelled[row] & labelled[column]) for row, column in combinations(range(len(strategies)), 2)]
+def matrix(grid: Grid) -> Matrix:
+    """Every strategy of a run against every other."""
+    n, labelled, right = len(grid.strategies), grid.labelled, grid.right
+    pairs = [(row, column, labelled[row] & labelled[column]) for row, column in combinations(range(n), 2)]
     counted = {
         (row, column): Counted(both, both & right[row], both & right[column])
         for row, column, both in pairs
         if both.any()
     }
-    p_values = holm_of_known([difference_of(one, clusters).p_value for one in counted.values()])
-    cells: list[list[Cell | None]] = [[None] * len(strategies) for _ in strategies]
+    p_values = holm_of_known([difference_of(one, grid.clusters).p_value for one in counted.values()])
+    cells: list[list[Cell | None]] = [[None] * n for _ in range(n)]
     for ((row, column), one), p_value in zip(counted.items(), p_values, strict=True):
         (ours, theirs), n_shared = one.n_only, int(one.among.sum())
         cells[row][column] = Cell(ours, theirs, n_shared, p_value)
         cells[column][row] = Cell(theirs, ours, n_shared, p_value)
-    return Matrix(list(strategies), cells, len(counted))
+    return Matrix(grid.strategies, cells, len(counted))

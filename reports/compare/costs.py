@@ -24,9 +24,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from reports.compare.contrasts import Judged, Mask
+from reports.compare.contrasts import Judged
 from reports.measurements.interval import Interval, student
 from reports.statistics.clusters import Clusters
+from reports.statistics.grid import Mask
 
 COSTS = tuple(10 ** (step / 12) for step in range(-12, 37))
 

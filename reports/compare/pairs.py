@@ -3,58 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from editcore.errors import UsageError
-from reports.compare.contrasts import Judged, judged_of, text_hashes
+from reports.compare.contrasts import Judged, sides
 from reports.runs.manifest import Manifest
-from reports.runs.rows import Verdict
 from reports.runs.run_folder import RunFolder
+from reports.statistics.grid import Grid, read_grid
 from reports.wording import counted, examples
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
-class Pairs:
-    """Two runs, joined by strategy and sample."""
+class Pairs(NamedTuple):
+    """Two runs with the same strategies and samples, each with its outcomes and with one side for each strategy."""
 
-    rows: pd.DataFrame
-    """One row for each pair, by strategy and sample.
-
-    Columns: strategy, sample (its index in `ids`), and for each side, with the suffixes `_base` and `_run`: verdict,
-    damage, reason, replacer, error, severity; text (a hash of the text that a wrong edit left, 0 for other outcomes).
-    """
-    ids: list[str]
-    """The samples of both runs, by first appearance."""
+    base: Grid
+    run: Grid
+    """Also the `n_lines_lost` of both; its samples are those of `base`, in the same order."""
+    base_sides: list[Judged]
+    run_sides: list[Judged]
     notes: list[str]
-
-    def of(self, strategy: str) -> pd.DataFrame:
-        """The rows of a strategy; none if it is not in both runs."""
-        found = self._by_strategy.get(strategy)
-        return self.rows[:0] if found is None else found
-
-    @cached_property
-    def _by_strategy(self) -> dict[Any, pd.DataFrame]:
-        return dict(iter(self.rows.groupby("strategy", sort=False)))
-
-    def sides(self, strategy: str) -> tuple[Judged, Judged]:
-        """The outcomes of a strategy in the baseline and in the run, by the samples' positions in `ids`."""
-        rows = self.of(strategy)
-        base, run = (
-            judged_of(
-                rows["sample"].to_numpy(),
-                len(self.ids),
-                *(rows[f"{key}_{side}"] for key in ("verdict", "damage", "failed_label", "text")),
-            )
-            for side in ("base", "run")
-        )
-        return base, run
 
 
 def pairs(base: RunFolder, run: RunFolder, strategies: Sequence[str]) -> Pairs:
@@ -62,40 +34,22 @@ def pairs(base: RunFolder, run: RunFolder, strategies: Sequence[str]) -> Pairs:
 
     Raises UsageError if the samples of the runs differ, a run is not finished, or an id stands for several samples.
     """
-    import pandas as pd
-
     runs = (base, run)
     manifests = [_finished(one) for one in runs]
-    for one in runs:
-        one.refuse_shared_ids()
-    outcomes = [one.frame("outcomes") for one in runs]
-    codes, ids = pd.factorize(pd.concat([one["sample_id"] for one in outcomes]))
-    samples = np.split(codes, [len(outcomes[0])])
-    first, second = (
-        _rows(side, rows.assign(sample=sample), strategies)
-        for side, rows, sample in zip(runs, outcomes, samples, strict=True)
-    )
-    rows = first.merge(second, on=["strategy", "sample"], how="outer", suffixes=("_base", "_run"), indicator=True)
-    if (rows["_merge"] != "both").any():
-        raise _other_samples(runs, [first, second])
-    _refuse_other_contents(runs, manifests, list(rows["sample_id_run"].unique()))
-    order = rows["strategy"].map({name: place for place, name in enumerate(strategies)})
-    rows = rows.assign(order=order).sort_values(["order", "sample"], ignore_index=True)
-    return Pairs(rows, list(ids), list(_notes(manifests, strategies)))
+    before, after = (read_grid(one, strategies, "n_lines_lost") for one in runs)
+    order = after.ids.numbers(before.ids.array)
+    is_same = len(before.ids) == len(after.ids) and (order >= 0).all()
+    if not is_same or (before.ran != after.ran[:, order]).any():
+        raise _other_samples(runs, (before, after))
+    after = after.of_samples(order)
+    _refuse_other_contents(runs, manifests, list(before.ids))
+    return Pairs(before, after, sides(base, before), sides(run, after), list(_notes(manifests, strategies)))
 
 
 def _finished(run: RunFolder) -> Manifest:
     if run.manifest.finished is None:
         raise UsageError(f"{run} is not finished", f"Run the same command with --resume -o {run} first.")
     return run.manifest
-
-
-def _rows(run: RunFolder, outcomes: pd.DataFrame, strategies: Sequence[str]) -> pd.DataFrame:
-    """The outcomes under these strategies, with the columns of one side of a pair."""
-    rows = outcomes[outcomes["strategy"].isin(strategies)].astype({"strategy": object, "verdict": object})
-    rows = rows.merge(text_hashes(run), on=["sample_id", "strategy"], how="left")
-    rows["text"] = rows["text"].where(rows["verdict"] == Verdict.WRONG_EDIT, 0).fillna(0)
-    return rows
 
 
 def _refuse_other_contents(runs: tuple[RunFolder, RunFolder], manifests: Sequence[Manifest], ids: list[str]) -> None:
@@ -133,12 +87,11 @@ def _notes(manifests: Sequence[Manifest], strategies: Sequence[str]) -> Iterator
         yield f"The time limit of a call was {base.timeout_s:g} s in the baseline and {run.timeout_s:g} s in the run."
 
 
-def _other_samples(runs: tuple[RunFolder, RunFolder], sides: Sequence[pd.DataFrame]) -> UsageError:
+def _other_samples(runs: tuple[RunFolder, RunFolder], grids: tuple[Grid, Grid]) -> UsageError:
     """The error for runs of different samples, which names some of them."""
     parts = []
-    for run, mine, theirs in zip(runs, sides, reversed(sides), strict=True):
-        only = list(mine[~mine["sample"].isin(theirs["sample"])].sort_values("sample")["sample_id"].unique())
-        if only:
+    for run, mine, theirs in zip(runs, grids, reversed(grids), strict=True):
+        if only := mine.of_samples(np.flatnonzero(theirs.ids.numbers(mine.ids.array) < 0)).ids:
             parts.append(f"{len(only):,} only in {run} ({examples(only)})")
     difference = "; ".join(parts) or "some strategies ran on more of them in one than in the other"
     return UsageError(

@@ -47,6 +47,7 @@ class Kind(NamedTuple):
     equal_by: str | None
     failed_label: str | None
     list_left: str | None = None
+    replacer: str | None = None
 
 
 class ByCluster(NamedTuple):

@@ -15,16 +15,15 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
 
 from editcore.errors import UsageError
 from editcore.types import Reason
 from reports.measurements.measurement import FAILED
-from reports.runs.columns import codes_of, numbers_of
 from reports.runs.parts import steps
 from reports.runs.rows import Outcome, Step, Verdict
 from reports.runs.run_folder import RunFolder
-from reports.statistics.clusters import Clusters, clusters_of_run
+from reports.statistics.clusters import Clusters
+from reports.statistics.grid import Mask, read_grid
 
 # Decision diagrams, for samples with several edits
 
@@ -211,56 +210,44 @@ def decisions(run: RunFolder, *, family: str = FAMILY) -> Decisions:
 
     Raises UsageError for a run without outcomes of replacers, for an earlier schema version, and for shared sample ids.
     """
-    table = run.table("outcomes")
-    strategy, strategies = codes_of(table["strategy"])
-    replacers = [name for name in table["strategy"].unique().to_pylist() if name.startswith(family)]
-    if not replacers:
+    grid = read_grid(run, (), "latency_ns")
+    members = [name for name in grid.strategies if name.startswith(family)]
+    if not members:
         raise UsageError(
             f"{run} has no outcomes of {_members(family)}", f"Run again with -s '{family}*', or name a corpus."
         )
-    used = run.table("samples", "sample_id", "label")
-    if not len(used) or run.manifest.schema_version < _WITH_STEPS:
+    if run.manifest.schema_version < _WITH_STEPS or not len(run.table("samples", "sample_id")):
         raise UsageError(f"{run} does not say what its samples are", "An earlier version wrote it: run again.")
-    column_of = np.full(len(strategies), -1)
-    for place, name in enumerate(replacers):
-        column_of[strategies.index(name)] = place
-    rows = np.flatnonzero(column_of[strategy] >= 0)
-    sample, ids = codes_of(table["sample_id"])
-    decision, latency, n_rows = _filled(table, rows, sample, column_of[strategy], len(ids) - 1, len(replacers))
-    if n_shared := int((n_rows > len(replacers)).sum()):
-        shared = ids[int(np.flatnonzero(n_rows > len(replacers))[0])]
-        raise UsageError(
-            f"{n_shared} ids of {run} stand for several samples each, such as {shared}", "Run one corpus at a time."
-        )
-    names = [name.removeprefix(family) for name in replacers]
+    grid = grid.of_strategies(members)
+    names = [name.removeprefix(family) for name in members]
+    # The verdict of an unlabelled sample is always `unlabelled`; only a refusal has a reason.
+    ends = [NOTHING if kind.reason is not None else _decision(kind.verdict) for kind in grid.kinds]
+    decision = np.array(ends, dtype=np.int8)[grid.kind].T
     # Only replacers and tiers are put in orders, which is what the steps of samples with several edits are for.
     recorded = [one for one in steps(run.folder) if one.replacer is None or one.replacer in names]
-    several, diagrams, not_followed = _several(
-        [one or "" for one in ids], names, recorded if family in IN_ORDERS else ()
-    )
+    several, diagrams, not_followed = _several(list(grid.ids), names, recorded if family in IN_ORDERS else ())
     if family == TIERS:
-        stops = _stops(table, rows, sample, column_of[strategy], decision.shape)
+        # A refusal because the edit was made before ends the cascade.
+        stops = grid.those(lambda kind: kind.reason == Reason.IDENTICAL).T
         several = _stopped(diagrams, decision, stops) | several
-    n_rows[list(not_followed)] = 0
-    failed = np.unique(sample[rows][np.isin(codes_of(table["verdict"])[0][rows], _failures(table))])
-    n_rows[failed] = 0
+    failed = grid.where(*FAILED).any(axis=0)
+    is_kept: Mask = np.logical_and.reduce([*grid.ran, ~failed])
+    is_kept[list(not_followed)] = False
     decision[list(several)] = NOTHING
-    kept = np.flatnonzero(n_rows == len(replacers))
-    samples = [ids[place] or "" for place in kept]
+    kept = np.flatnonzero(is_kept)
     now_at = {int(before): now for now, before in enumerate(kept)}
-    label_of = dict(zip(used["sample_id"].to_pylist(), used["label"].to_pylist(), strict=True))
-    labels = [label_of[name] for name in samples]
+    found = grid.of_samples(kept)
     return Decisions(
         tuple(names),
-        tuple(samples),
+        tuple(found.ids),
         decision[kept],
-        latency[kept],
-        np.array([label == "apply" for label in labels], dtype=np.bool_),
-        np.array([label != "unlabelled" for label in labels], dtype=np.bool_),
-        clusters_of_run(run).of(samples),
+        np.maximum(found.numbers["latency_ns"].T, 0).astype(np.int64),
+        np.logical_or.reduce(found.to_apply),
+        np.logical_or.reduce(found.labelled),
+        found.clusters,
         {now_at[sample]: root for sample, root in several.items() if sample in now_at},
         diagrams,
-        len(failed),
+        int(failed.sum()),
         len(not_followed),
     )
 
@@ -278,49 +265,6 @@ def decision_of(outcome: Outcome) -> int | None:
 
 def _decision(verdict: str | None) -> int:
     return _DECISION.get(Verdict(verdict), NOTHING) if verdict else NOTHING
-
-
-def _failures(table: pa.Table) -> list[int]:
-    _, words = codes_of(table["verdict"])
-    return [code for code, word in enumerate(words) if word in FAILED]
-
-
-def _filled(
-    table: pa.Table,
-    rows: npt.NDArray[np.intp],
-    sample: npt.NDArray[np.integer],
-    column: npt.NDArray[np.integer],
-    n_samples: int,
-    n_replacers: int,
-) -> tuple[Codes, npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """(samples, replacers) decisions and latencies, and (samples,) the number of outcomes of each sample."""
-    verdict, words = codes_of(table["verdict"])
-    code_of = np.array([_decision(word) for word in words], dtype=np.int8)
-    decided = code_of[verdict]
-    reason, reasons = codes_of(table["reason"])
-    # The verdict of an unlabelled sample is always `unlabelled`; only a refusal has a reason.
-    decided = np.where(reason == len(reasons) - 1, decided, NOTHING)
-    taken, measured = numbers_of(table["latency_ns"].combine_chunks())
-    decision = np.zeros((n_samples, n_replacers), dtype=np.int8)
-    latency = np.zeros((n_samples, n_replacers), dtype=np.int64)
-    decision[sample[rows], column[rows]] = decided[rows]
-    latency[sample[rows], column[rows]] = np.where(measured, taken, 0)[rows]
-    return decision, latency, np.bincount(sample[rows], minlength=n_samples)
-
-
-def _stops(
-    table: pa.Table,
-    rows: npt.NDArray[np.intp],
-    sample: npt.NDArray[np.integer],
-    column: npt.NDArray[np.integer],
-    shape: tuple[int, ...],
-) -> npt.NDArray[np.bool_]:
-    """(samples, tiers) mask: the tier refused because the edit was made before, which ends the cascade."""
-    reason, reasons = codes_of(table["reason"])
-    is_stop = np.isin(reason[rows], [code for code, word in enumerate(reasons) if word == Reason.IDENTICAL])
-    found = np.zeros(shape, dtype=np.bool_)
-    found[sample[rows][is_stop], column[rows][is_stop]] = True
-    return found
 
 
 def _stopped(diagrams: Diagrams, decision: Codes, stops: npt.NDArray[np.bool_]) -> dict[int, int]:

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from editcore.replacers import REPLACERS
-from reports.compare.contrasts import matrix_of
+from reports.compare.contrasts import matrix
 from reports.measurements.interval import Estimate, Sums, clustered
-from reports.measurements.measurement import UNRELIABLE, is_to_apply
 from reports.orderings.choice import Aim, Scored
 from reports.orderings.decisions import Decisions, decisions
 from reports.orderings.study import study
@@ -49,19 +48,16 @@ def groups(columns: Columns) -> list[dict[str, Any]]:
 
 
 def _cells(columns: Columns, facet: Facet) -> Iterator[list[list[list[float] | None] | None]]:
-    correct = np.array([kind.verdict == Verdict.CORRECT for kind in columns.kinds])
-    labelled = np.array([kind.is_labelled for kind in columns.kinds])
-    wrong = labelled & [kind.verdict in UNRELIABLE for kind in columns.kinds]
-    asked = np.array([is_to_apply(kind.verdict, kind.damage, kind.failed_label) for kind in columns.kinds])
     # A group is divided into its clusters; those of one group are neighbours.
-    key = facet.codes.astype(np.int64) * (int(columns.cluster.max(initial=0)) + 1) + columns.cluster
+    key = facet.codes.astype(np.int64) * (int(columns.clusters.code.max(initial=0)) + 1) + columns.clusters.code
     places, place = np.unique(key, return_inverse=True)
-    ends = np.searchsorted(places, np.arange(len(facet.words) + 1) * (int(columns.cluster.max(initial=0)) + 1))
-    for row in columns.kind:
+    ends = np.searchsorted(places, np.arange(len(facet.words) + 1) * (int(columns.clusters.code.max(initial=0)) + 1))
+    masks = (columns.where(Verdict.CORRECT), columns.to_apply, columns.wrong, columns.labelled)
+    for correct, asked, wrong, labelled in zip(*masks, strict=True):
         sums = [
             np.bincount(place, weights, minlength=len(places))
-            for mask in ((correct, asked), (wrong, labelled))
-            for weights in (mask[0][row], mask[1][row], mask[1][row] * columns.share)
+            for hits, among in ((correct, asked), (wrong, labelled))
+            for weights in (hits, among, among * columns.clusters.share)
         ]
         groups = [[column[start:end] for column in sums] for start, end in pairwise(ends)]
         yield [[_rate(*some[:3]), _rate(*some[3:])] if some[1].any() or some[4].any() else None for some in groups]
@@ -85,9 +81,7 @@ def estimate(found: Estimate | None) -> list[float] | None:
 def discordance(columns: Columns) -> list[list[list[float | None] | None]]:
     """By row and column: [samples on which only the row's is right, only the column's, samples that count for both,
     corrected p-value or null]; null on the diagonal and where no sample counts for both."""
-    labelled = columns.labelled
-    right = columns.where(Verdict.CORRECT, Verdict.REFUSED)
-    found = matrix_of(columns.strategies, labelled, right, columns.clusters)
+    found = matrix(columns)
     return [
         [
             None if cell is None else [cell.n_only_row, cell.n_only_column, cell.n, _three_digits(cell.corrected_p)]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -14,35 +13,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from editcore.errors import UsageError
-from reports.measurements.measurement import FAILED, is_labelled
+from reports.measurements.measurement import FAILED
 from reports.page.packing import Progress, no_progress
-from reports.runs.columns import Ids, Numbers, codes_of, distinct_rows, integers, joined, numbers_of
+from reports.runs.columns import Ids, Numbers, codes_of, integers, joined, numbers_of
 from reports.runs.reviews import read_reviews
 from reports.runs.rows import Verdict
 from reports.runs.run_folder import RunFolder
-from reports.statistics.clusters import Clusters, clusters_of_run
-from reports.statistics.summary import SUMMARISED, Summary, streamed_summaries
-
-Codes = npt.NDArray[np.integer[Any]]
-Mask = npt.NDArray[np.bool_]
-
-
-class Kind(NamedTuple):
-    """The common values of outcomes: a row without its texts and times."""
-
-    verdict: str
-    damage: str | None
-    severity: str | None
-    reason: str | None
-    replacer: str | None
-    failed_label: str | None = None
-    """The sample's label, if the verdict does not tell it."""
-
-    @property
-    def is_labelled(self) -> bool:
-        """True if the right answer to the sample is known."""
-        return is_labelled(self.verdict, self.failed_label)
+from reports.statistics.grid import Codes, Floats, Grid, Rows
+from reports.statistics.summary import Summary, summarised
 
 
 class Facet(NamedTuple):
@@ -53,23 +31,11 @@ class Facet(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Columns:
-    """A run's outcomes; samples and strategies are numbered. A million samples of twelve strategies take 150 MB."""
+class Columns(Grid):
+    """A run's outcomes, with the properties and files of its samples."""
 
     run: RunFolder
-    strategies: list[str]
-    """Strategies of the manifest that have outcomes, in its order, then any others."""
-    ids: Ids
-    kinds: list[Kind]
-    """Kind 0 means: not run."""
-    kind: Codes
-    """(n_strategies, n_samples) indexes of `kinds`, in the smallest integers that hold them."""
-    latency_ns: npt.NDArray[np.float32]
-    """(n_strategies, n_samples) to seven digits, -1 if not measured."""
     facets: dict[str, Facet]
-    cluster: Codes
-    share: npt.NDArray[np.float64]
-    """(n_samples,) each, from `reports.statistics.clusters.Clusters`."""
     part: Codes
     """(n_samples,) number of the part with the sample's rows, among the parts of samples; -1 for none."""
     path: pa.DictionaryArray
@@ -88,28 +54,18 @@ class Columns:
         return {name: at for at, name in enumerate(self.ids)}
 
     @property
-    def clusters(self) -> Clusters:
-        """The clusters of the samples."""
-        return Clusters(self.cluster, self.share)
-
-    def where(self, *verdicts: str, of: Sequence[int] | None = None) -> Mask:
-        """(n_strategies, n_samples) mask of these verdicts; for all strategies, or for some, by number."""
-        return np.array([kind.verdict in verdicts for kind in self.kinds])[self.kind if of is None else self.kind[of]]
-
-    @property
-    def labelled(self) -> Mask:
-        """(n_strategies, n_samples) mask: the strategy ran, and the right answer is known."""
-        return np.array([kind.is_labelled for kind in self.kinds])[self.kind]
+    def latency_ns(self) -> Floats:
+        return self.numbers["latency_ns"]
 
 
 _WORST_FIRST = ((Verdict.WRONG_EDIT,), FAILED, (Verdict.MISSED,), (Verdict.CORRECT,))
 
 
-def worst_first(ids: Ids, kinds: list[Kind], kind: Codes) -> Codes:
-    worst = np.zeros(len(ids), dtype=np.int64)
+def worst_first(grid: Grid) -> Codes:
+    worst = np.zeros(len(grid.ids), dtype=np.int64)
     for some in _WORST_FIRST:
-        worst = worst * (len(kind) + 1) + np.array([one.verdict in some for one in kinds])[kind].sum(axis=0)
-    by_name = ids.by_name()
+        worst = worst * (len(grid.strategies) + 1) + grid.where(*some).sum(axis=0)
+    by_name = grid.ids.by_name()
     return by_name[np.argsort(-worst[by_name], kind="stable")].astype(np.int32)
 
 
@@ -213,103 +169,23 @@ def _tagged(tags: pa.ChunkedArray) -> Iterator[tuple[str, Numbers, Codes, list[s
         yield key, rows, number[codes][has][first], [*of_code.values()]
 
 
-# A run -> its outcomes as arrays: streamed, without a Python object for each row
-
-
-def _ahead(tables: Iterator[pa.Table]) -> Iterator[pa.Table]:
-    """The tables, each read while the previous one is processed."""
-    with ThreadPoolExecutor(1) as thread:
-        waiting = thread.submit(next, tables, None)
-        while (table := waiting.result()) is not None:
-            waiting = thread.submit(next, tables, None)
-            yield table
-
-
 def read_columns(run: RunFolder, *, progress: Progress = no_progress) -> Columns:
     """The outcomes of a run; `progress` is called as they are read.
 
     Raises UsageError for a damaged part, and if an id stands for several samples.
     """
     n_outcomes = max(1, run.manifest.n_samples * len(run.strategies))
-    rows = _Rows(lambda n_rows: progress("outcomes", min(1.0, n_rows / n_outcomes)))
-    tables = run.tables("outcomes", *dict.fromkeys((*SUMMARISED, *Kind._fields)), as_dictionaries=True)
-    clusters = clusters_of_run(run)
-    summaries = streamed_summaries(rows.seen(_ahead(joined(tables))), used=run.manifest.strategies, clusters=clusters)
-    strategies = [one.strategy for one in summaries]
-    ids, kind, latency = rows.arrays(strategies)
-    kinds = [*rows.kinds]
-    if rows.n_rows > np.count_nonzero(kind):
+    rows = Rows("latency_ns", progress=lambda n_rows: progress("outcomes", min(1.0, n_rows / n_outcomes)))
+    grid, summaries = summarised(run, rows)
+    if rows.are_shared:
         run.refuse_shared_ids()
-    about = read_facets(run, ids)
-    path, n_characters = read_files(run, ids)
+    about = read_facets(run, grid.ids)
+    path, n_characters = read_files(run, grid.ids)
+    of_grid = {one.name: getattr(grid, one.name) for one in fields(Grid)}
     return Columns(
-        run, strategies, ids, kinds, kind, latency, about.facets, *clusters.of(ids.array), about.part,
-        path, n_characters, summaries, worst_first(ids, kinds, kind),
+        **of_grid, run=run, facets=about.facets, part=about.part, path=path, n_characters=n_characters,
+        summaries=summaries, order=worst_first(grid),
     )  # fmt: skip
-
-
-class _Rows:
-    """The rows of outcomes so far: codes of samples, strategies and kinds, and latencies of each batch."""
-
-    def __init__(self, progress: Callable[[int], object]) -> None:
-        self._progress = progress
-        self.kinds: dict[Kind, int] = {Kind("", *[None] * 5): 0}
-        self.n_rows = 0
-        self._names: dict[str, int] = {}
-        self._ids: list[pa.Array] = []
-        self._n_ids = 0
-        self._batches: list[tuple[Codes, Codes, Codes, npt.NDArray[np.float32]]] = []
-
-    def seen(self, tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
-        """The tables, each kept as codes when it passes."""
-        for table in tables:
-            if len(table):
-                self._keep(table)
-            self._progress(self.n_rows)
-            yield table
-
-    def _keep(self, table: pa.Table) -> None:
-        if table["sample_id"].null_count or table["strategy"].null_count:
-            raise UsageError("An outcome of the run names no sample or no strategy", "Run it again.")
-        samples = table["sample_id"].combine_chunks()
-        codes = numbers_of(samples.indices)[0]
-        # A dictionary may have words that no row uses.
-        used = np.bincount(codes, minlength=len(samples.dictionary)) > 0
-        sample = (np.cumsum(used) - 1)[codes] + self._n_ids
-        self._ids.append(samples.dictionary.take(integers(np.flatnonzero(used))))
-        self._n_ids += int(used.sum())
-        strategy, names = codes_of(table["strategy"])
-        numbers = np.array([self._names.setdefault(name or "", len(self._names)) for name in names])
-        measured, present = numbers_of(table["latency_ns"].combine_chunks())
-        latency = np.where(present, measured, -1).astype(np.float32)
-        self._batches.append((sample.astype(np.int32), _small(numbers[strategy]), self._kinds(table), latency))
-        self.n_rows += len(table)
-
-    def _kinds(self, table: pa.Table) -> Codes:
-        """(n_rows,) numbers of the rows' kinds."""
-        found, row = distinct_rows(table, *Kind._fields)
-        kinds = [Kind(verdict or "", *rest) for verdict, *rest in found]
-        return _small(np.array([self.kinds.setdefault(one, len(self.kinds)) for one in kinds])[row])
-
-    def arrays(self, strategies: list[str]) -> tuple[Ids, Codes, npt.NDArray[np.float32]]:
-        """The ids, and (n_strategies, n_samples) kinds and latencies; the batches are freed."""
-        known = pa.chunked_array(self._ids, pa.string()).combine_chunks().dictionary_encode()
-        ids, number = Ids(known.dictionary), numbers_of(known.indices)[0]
-        place = np.array([strategies.index(name) if name in strategies else 0 for name in self._names] or [0])
-        shape = (len(strategies), len(ids))
-        kind = np.zeros(shape, dtype=np.min_scalar_type(len(self.kinds)))
-        latencies = np.full(shape, -1, dtype=np.float32)
-        while self._batches:
-            sample, strategy, kinds, latency = self._batches.pop()
-            at = (place[strategy], number[sample])
-            kind[at] = kinds
-            latencies[at] = latency
-        return ids, kind, latencies
-
-
-def _small(codes: Codes) -> Codes:
-    """The codes in the smallest integers that hold them."""
-    return codes.astype(np.min_scalar_type(int(codes.max(initial=0))))
 
 
 # Reviews of samples

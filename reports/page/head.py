@@ -15,6 +15,7 @@ import numpy.typing as npt
 from corpora.defects import defects, page_of
 from editcore.errors import UsageError
 from reports.asked.wording import kept_answer
+from reports.compare import answer
 from reports.compare.comparison import Comparison, Turn
 from reports.compare.gate import Failure
 from reports.history.fuzz_nights import FuzzNight
@@ -36,13 +37,12 @@ from reports.measurements.table import (
     WRONG_INTENTS,
     WRONG_RATE,
 )
-from reports.page import answer
 from reports.page.cells import discordance, estimate, groups, replacer_orders
 from reports.page.columns import Columns, reviews_of
 from reports.runs.contents import NIGHT
 from reports.runs.manifest import Manifest, StrategyUsed, command_spec
 from reports.runs.run_folder import RunFolder
-from reports.statistics.deciders import decided
+from reports.statistics.deciders import deciders
 from reports.statistics.sentence import best_first, sentence
 from reports.statistics.summary import Summary, run_summaries
 from reports.views.comparison_wording import LEGEND, notes
@@ -95,6 +95,8 @@ def trends(history: History) -> dict[str, Any] | None:
 _SIZES = (0, 1_000, 4_000, 16_000, 64_000, 256_000)
 """Characters of the files before: the lower ends of the groups by size."""
 _N_SLOWEST = 10
+_KIND = ("verdict", "damage", "severity", "reason", "replacer", "failed_label")
+"""The words of an outcome that the script gets, in this order."""
 
 _MORE = (WRONG_INTENTS, APPLIED_CONTRADICTIONS, HALF_MADE, BYTES_CHANGED)
 """Measurements whose columns a reader has to ask for: their headings do not explain themselves."""
@@ -134,7 +136,7 @@ def head(
         "strategies": [_strategy(one, used.get(one.strategy)) for one in found],
         "best_first": [columns.strategies.index(one.strategy) for one in best_first(found)],
         "commands": {one.name: spec for one in manifest.strategies if (spec := command_spec(manifest, one.name))},
-        "kinds": [list(kind) for kind in columns.kinds],
+        "kinds": [[getattr(kind, name) for name in _KIND] for kind in columns.kinds],
         "facets": {name: facet.words for name, facet in columns.facets.items()},
         "defects": {
             id: [one.title, page_of(one)]
@@ -142,7 +144,10 @@ def head(
             if (one := defects().get(id))
         },
         "asked": kept_answer(columns.run.folder),
-        "answers": [answer.document(one, columns.strategies) for one in answer.answers(columns)],
+        "answers": [
+            answer.document(one, columns.strategies, have_repos="repo" in columns.facets)
+            for one in answer.answers(columns)
+        ],
         "reviews": reviews_of(columns),
         "groups": groups(columns),
         "discordance": discordance(columns),
@@ -190,15 +195,9 @@ def _measurements() -> list[dict[str, Any]]:
 
 def _deciders(columns: Columns) -> list[dict[str, Any]]:
     """For each strategy of several rules: [replacer, correct, wrong, unlabelled], the most frequent first."""
-    rows = (
-        ((name, kind.replacer, kind.verdict, kind.reason), n)
-        for name, codes in zip(columns.strategies, columns.kind, strict=True)
-        for kind, n in zip(columns.kinds, np.bincount(codes, minlength=len(columns.kinds)).tolist(), strict=True)
-        if n
-    )
     return [
-        {"strategy": columns.strategies.index(name), "name": name, "rows": [[rule, *n] for rule, n in found.items()]}
-        for name, found in decided(rows).items()
+        {"strategy": at, "name": name, "rows": [[rule, *n] for rule, n in found.items()]}
+        for at, (name, found) in enumerate(deciders(columns).items())
         if len(found) > 1
     ]
 

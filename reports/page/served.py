@@ -10,14 +10,14 @@ import msgspec
 import numpy as np
 
 from editcore.errors import UsageError
-from reports.page.columns import Codes, Columns, Mask, read_columns, with_reviews
+from reports.page.columns import Columns, read_columns, with_reviews
 from reports.page.document import page_html
 from reports.page.head import head
 from reports.page.packing import Progress, give_back, no_progress
 from reports.page.search import Search
 from reports.page.texts import record_in
-from reports.runs.rows import Verdict
 from reports.runs.run_folder import RunFolder
+from reports.statistics.grid import Codes, Mask
 
 _MOST_ROWS = 500
 """Rows of one answer."""
@@ -145,8 +145,8 @@ class ServedRun:
         if wanted.strategy >= 0:
             keep &= kinds[columns.kind[wanted.strategy]]
             if wanted.than >= 0:
-                labelled, right = columns.labelled, columns.where(Verdict.CORRECT, Verdict.REFUSED)
-                keep &= right[wanted.strategy] & labelled[wanted.than] & ~right[wanted.than]
+                right = columns.right
+                keep &= right[wanted.strategy] & columns.labelled[wanted.than] & ~right[wanted.than]
         elif wanted.verdict or wanted.damage or wanted.severity or wanted.reason or wanted.replacer:
             keep &= kinds[columns.kind].any(axis=0)
         return keep

@@ -38,21 +38,21 @@ def chosen(
     """The first `limit` outcomes of these verdicts under these strategies, on the samples `ids`; None means all."""
     found: list[Outcome] = []
     n = 0
-    for table, rows in _tables(run, "outcomes", verdict=verdicts, strategy=strategies, sample_id=ids):
+    for table, rows in tables_with(run, "outcomes", verdict=verdicts, strategy=strategies, sample_id=ids):
         n += len(rows)
         found += (Outcome(**row) for row in table.take(rows[: limit - len(found)]).to_pylist())
     paths: dict[str, str] = {}
-    for table, rows in _tables(run, "texts", sample_id={one.sample_id for one in found}):
+    for table, rows in tables_with(run, "texts", sample_id={one.sample_id for one in found}):
         some = table.select(["sample_id", "path"]).take(rows).to_pylist()
         paths.update((row["sample_id"], row["path"]) for row in some)
     return Chosen(found, paths, n)
 
 
-def _tables(
-    run: RunFolder, kind: str, **wanted: Collection[str] | None
+def tables_with(
+    run: RunFolder, kind: str, *columns: str, **wanted: Collection[str] | None
 ) -> Iterator[tuple[pa.Table, npt.NDArray[np.intp]]]:
     """The tables of the run's parts, each with its rows that have a wanted value in every named column."""
-    for table in run.tables(kind, as_dictionaries=True):
+    for table in run.tables(kind, *columns, as_dictionaries=True):
         kept = np.ones(len(table), dtype=bool)
         for name, values in wanted.items():
             if values is not None and len(table):
@@ -63,7 +63,7 @@ def _tables(
 
 def ids_with(run: RunFolder, verdicts: Collection[str], strategies: Collection[str]) -> frozenset[str]:
     """The samples with one of these verdicts under one of these strategies."""
-    tables = _tables(run, "outcomes", verdict=verdicts, strategy=strategies)
+    tables = tables_with(run, "outcomes", verdict=verdicts, strategy=strategies)
     return frozenset(one for table, rows in tables for one in table["sample_id"].take(rows).to_pylist())
 
 
@@ -142,10 +142,6 @@ def _parts_with(run: RunFolder, sample_id: pa.StringScalar) -> Iterator[str]:
 def edits_of(run: RunFolder, wanted: Iterable[tuple[str, str]]) -> dict[tuple[str, str], WrongEdit]:
     """(sample id, strategy) -> wrong edit, for at least the wanted pairs that have one."""
     ids = {sample_id for sample_id, _ in wanted}
-    found: dict[tuple[str, str], WrongEdit] = {}
-    for table in run.tables("wrong_edits") if ids else ():
-        codes, words = codes_of(table["sample_id"])
-        for row in np.flatnonzero(np.array([word in ids for word in words])[codes]):
-            edit = WrongEdit(**table.slice(int(row), 1).to_pylist()[0])
-            found[edit.sample_id, edit.strategy] = edit
-    return found
+    tables = tables_with(run, "wrong_edits", sample_id=ids) if ids else ()
+    edits = (WrongEdit(**row) for table, rows in tables for row in table.take(rows).to_pylist())
+    return {(one.sample_id, one.strategy): one for one in edits}

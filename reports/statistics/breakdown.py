@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from editcore.errors import UsageError
-from reports.measurements.measurement import LABELLED
+from reports.measurements.measurement import UNRELIABLE
+from reports.runs.columns import strings
 from reports.runs.rows import Verdict
 from reports.runs.run_folder import RunFolder
+from reports.statistics.grid import Grid, read_grid
 
 if TYPE_CHECKING:
     import pandas as pd
 
 FIELDS = ("format", "label", "label_source", "agent", "model", "repo", "mutator", "seen")
 """Properties of every sample; any other key is the key of a tag."""
-_COUNTED_AS = {Verdict.TIMED_OUT: Verdict.CRASHED, Verdict.UNSTABLE: Verdict.WRONG_EDIT}
 _NONE = "-"
 """The group of samples without the property."""
 
@@ -75,48 +76,41 @@ def breakdown(run: RunFolder, key: str, *, strategies: Sequence[str] = (), min_n
         if not run.manifest.n_samples:
             raise UsageError(f"{run} holds no samples", "Name a run with some.")
         raise UsageError(f"{run} does not say what its samples are", "An earlier version wrote it: run again.")
-    outcomes = run.frame("outcomes", "sample_id", "strategy", "verdict")
-    found = grouped(outcomes, samples, key, strategies=strategies)
-    if found is None:
+    group_of = groups_of(samples.drop_duplicates("sample_id", keep="last"), key)
+    n_samples = {str(group): int(n) for group, n in group_of["group"].value_counts().items()}
+    if set(n_samples) == {_NONE}:
         raise UsageError(
             f"No sample of {run} has a {key!r}",
             f"Group by {', '.join(FIELDS)} or the key of a tag, such as language.",
         )
-    kept = {group: n for group, n in found.n_samples.items() if n >= min_n}
+    kept = {group: n for group, n in sorted(n_samples.items(), key=_in_order) if n >= min_n}
     if not kept:
         raise UsageError(
             f"No {key} of {run} has {min_n:,} samples",
-            f"The most samples that one has: {max(found.n_samples.values()):,}.",
+            f"The most samples that one has: {max(n_samples.values()):,}.",
         )
-    groups = {group: cells for group, cells in found.groups.items() if group in kept}
-    return replace(found, groups=groups, n_samples=kept, n_small=len(found.groups) - len(groups))
+    grid = read_grid(run)
+    chosen = [name for name in strategies if name in grid.strategies] if strategies else grid.strategies
+    grid = grid.of_strategies(chosen)
+    of_group = {str(group): rows for group, rows in group_of.groupby("group")}
+    groups = {group: dict(_cells(grid, of_group[group])) for group in kept}
+    return Breakdown(key, grid.strategies, groups, kept, len(n_samples) - len(kept))
 
 
-def grouped(
-    outcomes: pd.DataFrame, samples: pd.DataFrame, key: str, *, strategies: Sequence[str] = ()
-) -> Breakdown | None:
-    """The breakdown of frames as `reports.Run` has them; None if no sample has the property."""
-    group_of = groups_of(samples.drop_duplicates("sample_id", keep="last"), key)
-    if (group_of["group"] == _NONE).all():
-        return None
-    rows = outcomes[["sample_id", "strategy", "verdict"]].merge(group_of, on="sample_id", how="left")
-    rows["group"] = rows["group"].fillna(_NONE)
-    rows["apply"] = rows["label"] == "apply"
-    counted = rows["verdict"].astype(object).replace(_COUNTED_AS)
-    rows["verdict"] = counted.where(rows["label"] != "unlabelled", Verdict.UNLABELLED)
-    by_cell = rows.groupby(["group", "strategy"], observed=True)
-    found = by_cell["verdict"].value_counts().unstack(fill_value=0)
-    counts = found.reindex(columns=[*LABELLED, "apply", Verdict.CRASHED], fill_value=0)
-    counts["apply"] = by_cell["apply"].sum()
-    cells = {place: Cell(*map(int, row)) for place, row in zip(counts.index, counts.to_numpy(), strict=True)}
-    there = list(outcomes["strategy"].unique())
-    shown = [name for name in strategies if name in there] if strategies else there
-    n_samples = {str(group): int(n) for group, n in group_of["group"].value_counts().items()}
-    groups = {
-        group: {name: cells[group, name] for name in shown if (group, name) in cells}
-        for group in sorted(n_samples, key=_in_order)
-    }
-    return Breakdown(key, shown, groups, n_samples)
+def _cells(grid: Grid, samples: pd.DataFrame) -> Iterator[tuple[str, Cell]]:
+    """The strategies that ran on some of these samples, and their counts."""
+    number = grid.ids.numbers(strings(samples["sample_id"].tolist()))
+    at = number[number >= 0]
+    label = samples["label"].to_numpy(dtype=object)[number >= 0]
+    counted = (
+        grid.where(Verdict.CORRECT), grid.where(*UNRELIABLE), grid.where(Verdict.MISSED), grid.where(Verdict.REFUSED),
+    )  # fmt: skip
+    masks = [mask[:, at] & (label != "unlabelled") for mask in counted]
+    ran, failed = grid.ran[:, at], grid.where(Verdict.CRASHED, Verdict.TIMED_OUT)[:, at]
+    masks += [ran & (label == "apply"), failed & (label != "unlabelled")]
+    for name, n_ran, *row in zip(grid.strategies, *(mask.sum(axis=1) for mask in (ran, *masks)), strict=True):
+        if n_ran:
+            yield name, Cell(*map(int, row))
 
 
 def groups_of(samples: pd.DataFrame, key: str) -> pd.DataFrame:
@@ -130,6 +124,7 @@ def groups_of(samples: pd.DataFrame, key: str) -> pd.DataFrame:
     return found.fillna({"group": _NONE})
 
 
-def _in_order(group: str) -> tuple[bool, float, str]:
+def _in_order(item: tuple[str, int]) -> tuple[bool, float, str]:
     """Numbers by size, words by letter, `-` last."""
+    group = item[0]
     return group == _NONE, float(group) if group.isdecimal() else float("inf"), group

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from zlib import crc32
 
-import pyarrow as pa
+import numpy as np
 
 from editcore.tiers.confidence import Counts, confidence
-from reports.runs.columns import tally
 from reports.runs.rows import Outcome, SampleUsed, Verdict
+from reports.statistics.grid import Codes, Grid
 
 APPLIED = (Verdict.CORRECT, Verdict.WRONG_EDIT, Verdict.UNLABELLED)
 """Verdicts of applied edits; UNLABELLED only where the outcome has no reason."""
@@ -24,30 +24,18 @@ class Decided(NamedTuple):
     n_unlabelled: int
 
 
-Row = tuple[tuple[str | None, ...], int]
-"""(strategy, replacer, verdict, reason), and the number of such outcomes."""
-
-
-def decided(rows: Iterable[Row]) -> dict[str, dict[str, Decided]]:
+def deciders(grid: Grid) -> dict[str, dict[str, Decided]]:
     """Strategy -> replacer -> counts of the edits that it decided, the most frequent replacer first."""
-    counts: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    for (strategy, replacer, verdict, reason), n in rows:
-        if strategy and replacer and verdict in APPLIED and reason is None:
-            counts[strategy][replacer][verdict] += n
-    by_name = {
-        strategy: [(name, Decided(*(n[verdict] for verdict in APPLIED))) for name, n in found.items()]
-        for strategy, found in counts.items()
-    }
-    return {
-        strategy: dict(sorted(found, key=lambda item: (-sum(item[1]), item[0]))) for strategy, found in by_name.items()
-    }
+    return {name: _decided(grid, codes) for name, codes in zip(grid.strategies, grid.kind, strict=True)}
 
 
-def deciders(table: pa.Table) -> dict[str, dict[str, Decided]]:
-    """`decided` of the cascades in a table of outcomes; empty for one that decided nothing."""
-    found = decided(tally(table, "strategy", "replacer", "verdict", "reason"))
-    names = (name for name in table["strategy"].unique().to_pylist() if name.startswith("cascade/"))
-    return {name: found.get(name, {}) for name in names}
+def _decided(grid: Grid, codes: Codes) -> dict[str, Decided]:
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for kind, n in zip(grid.kinds, np.bincount(codes, minlength=len(grid.kinds)).tolist(), strict=True):
+        if n and kind.replacer and kind.verdict in APPLIED and kind.reason is None:
+            counts[kind.replacer][kind.verdict] += n
+    found = [(name, Decided(*(n[verdict] for verdict in APPLIED))) for name, n in counts.items()]
+    return dict(sorted(found, key=lambda item: (-sum(item[1]), item[0])))
 
 
 # Calibration: how often a tier is right, and whether that holds on repositories it was not counted on

@@ -6,12 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 
 from corpora.edit_calls import calls_sentence
-from reports.measurements.interval import percent
 from reports.measurements.table import (
     APPLIED_RATE,
     CORRECT,
     CRASHED,
-    MATCH_RATE,
     MISSED,
     REFUSED,
     SAMPLES,
@@ -19,11 +17,9 @@ from reports.measurements.table import (
     UNSTABLE,
     WITH_ANSWER,
     WRONG,
-    WRONG_RATE,
 )
 from reports.runs.manifest import Manifest
 from reports.statistics.summary import Summary
-from reports.wording import first_named
 
 RECOMMENDED = "cascade/recommended"
 RUNGS = ("replacer/", "tier/")
@@ -32,13 +28,13 @@ USUAL_COST = 5.0
 """The number of missed edits that one wrong edit counts for, by default."""
 
 
-def sentence(summaries: Sequence[Summary], manifest: Manifest) -> str:
-    """A run in one sentence: the counts of one strategy, the lowest wrong rate and the highest match rate.
+def sentence(summaries: Sequence[Summary], manifest: Manifest, *, advice: str = "") -> str:
+    """A run in one sentence, which is the counts of one strategy, and the `advice` of `reports.compare.answer`.
 
     Before it, if the corpora were imported, how many edit calls of the logs never became an edit.
     """
     calls: Counter[str] = sum((Counter(corpus.calls) for corpus in manifest.corpora), Counter())
-    return f"{calls_sentence(calls)} {_of_strategies(summaries, manifest)}".lstrip()
+    return f"{calls_sentence(calls)} {_of_strategies(summaries, manifest)} {advice}".strip()
 
 
 def _of_strategies(summaries: Sequence[Summary], manifest: Manifest) -> str:
@@ -65,7 +61,7 @@ def _of_strategies(summaries: Sequence[Summary], manifest: Manifest) -> str:
         counts.append(f"{first[UNSTABLE]} unstable")
     samples = "sample" if first[WITH_ANSWER] == 1 else "samples"
     counted = f"seed {manifest.seed}, {first[WITH_ANSWER]} labelled {samples}"
-    return f"{first.strategy}: {', '.join(counts)} ({counted}){_best(summaries)}."
+    return f"{first.strategy}: {', '.join(counts)} ({counted})."
 
 
 def headline(summaries: Sequence[Summary]) -> Summary | None:
@@ -99,79 +95,3 @@ def _loss(summary: Summary) -> float:
 
 def _is_cascade(summary: Summary) -> bool:
     return summary.strategy.startswith("cascade/")
-
-
-def comparable(summaries: Sequence[Summary]) -> list[Summary]:
-    """The strategies that ran on as many samples as the headline: rates over other samples cannot be compared."""
-    first = headline(summaries)
-    return [summary for summary in summaries if first and summary[SAMPLES] == first[SAMPLES]]
-
-
-def lowest_wrong_rate(summaries: Sequence[Summary]) -> list[Summary]:
-    """The strategies with the lowest wrong rate; of those, the highest match rate. Ties are kept, cascades first.
-
-    A wrong rate is as low as the lowest where it lies in its 95 % interval: one wrong edit less than another strategy
-    has may be luck. Strategies that get no edit right are left out.
-    """
-    found = _least_wrong(summaries)
-    least = found[WRONG_RATE] if found else None
-    as_low = [one for one in _able(summaries) if least and (rate := one[WRONG_RATE]) and rate.value <= least.high]
-    return highest_match_rate(as_low)
-
-
-def highest_match_rate(summaries: Sequence[Summary]) -> list[Summary]:
-    """The strategies with the highest match rate; of those, the lowest wrong rate. Ties are kept, cascades first."""
-    rated = [
-        ((-found.value, wrong.value), summary)
-        for summary in comparable(summaries)
-        if (wrong := summary[WRONG_RATE]) and (found := summary[MATCH_RATE])
-    ]
-    best = min((key for key, _ in rated), default=None)
-    equals = [summary for key, summary in rated if key == best]
-    return sorted(equals, key=lambda summary: not _is_cascade(summary))
-
-
-def _able(summaries: Sequence[Summary]) -> list[Summary]:
-    """The comparable strategies that get any edit right; all of them if none does."""
-    peers = comparable(summaries)
-    return [one for one in peers if one[CORRECT]] or peers
-
-
-def _least_wrong(summaries: Sequence[Summary]) -> Summary | None:
-    """The able strategy with the lowest counted wrong rate; None without a rate."""
-    rated = [
-        (rate.value, place, one)
-        for place, one in enumerate(_able(summaries))
-        if (rate := one[WRONG_RATE]) and one[MATCH_RATE]
-    ]
-    return min(rated)[-1] if rated else None
-
-
-def _best(summaries: Sequence[Summary]) -> str:
-    """The lowest wrong rate and the highest match rate as text; empty for fewer than two comparable strategies."""
-    safe, keen, least = lowest_wrong_rate(summaries), highest_match_rate(summaries), _least_wrong(summaries)
-    peers = _able(summaries)
-    n_rated = sum(1 for summary in peers if summary[WRONG_RATE] and summary[MATCH_RATE])
-    if least is None or n_rated < 2:
-        return ""
-    are_all = len(peers) == len(comparable(summaries))
-    n_strategies = f"; of {len(peers)} strategies," if are_all else f"; of {len(peers)} strategies that get any right,"
-    wrong, found = _two_rates(safe[0])
-    least_wrong, _ = _two_rates(least)
-    wrong += "" if wrong == least_wrong else f"; the {least_wrong} of {least.strategy} may be luck"
-    if safe == keen:
-        return f"{n_strategies} {_have(safe)} the lowest wrong rate ({wrong}) and the highest match rate ({found})"
-    most_wrong, most_found = _two_rates(keen[0])
-    return (
-        f"{n_strategies} {_have(safe)} the lowest wrong rate ({wrong}; match rate {found}), "
-        f"{_have(keen)} the highest match rate ({most_found}; wrong rate {most_wrong})"
-    )
-
-
-def _have(summaries: Sequence[Summary]) -> str:
-    return f"{first_named([one.strategy for one in summaries])} {'has' if len(summaries) == 1 else 'have'}"
-
-
-def _two_rates(summary: Summary) -> tuple[str, str]:
-    wrong, found = summary[WRONG_RATE], summary[MATCH_RATE]
-    return percent(wrong.value if wrong else 0), percent(found.value if found else 0)

@@ -6,7 +6,6 @@ Samples that crashed, timed out or were unstable count as not right.
 from __future__ import annotations
 
 import shlex
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -16,16 +15,16 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from reports.measurements.interval import Estimate
-from reports.measurements.measurement import ByCluster, Counts, Kind, Measurement, Unit
+from reports.measurements.measurement import Counts, Kind, Measurement, Unit
 from reports.measurements.table import CRASHED, MEASUREMENTS, SAMPLES, TIMED_OUT
-from reports.runs.columns import codes_of, distinct_rows, joined, numbers_of, strings, tally
+from reports.runs.columns import codes_of, numbers_of, tally
 from reports.runs.manifest import StrategyUsed, command_spec
 from reports.runs.rows import Verdict
 from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import ClustersOfRun, clusters_of_run
+from reports.statistics.grid import Grid, Rows, ahead
 
 Value = TypeVar("Value")
-Codes = npt.NDArray[np.integer[Any]]
 _TIMED = ("latency_ns", "first_cpu_ns", "n_timed")
 _SUMMED = tuple(dict.fromkeys(column for one in MEASUREMENTS for column in one.sums))
 SUMMARISED = ("sample_id", "strategy", *Kind._fields, *_TIMED, *_SUMMED)
@@ -52,25 +51,38 @@ class Summary:
 
 def run_summaries(run: RunFolder) -> list[Summary]:
     """One summary for each strategy of a run folder, in the order of its manifest, with its promises."""
-    tables = joined(run.tables("outcomes", *SUMMARISED, as_dictionaries=True))
-    return streamed_summaries(tables, used=run.manifest.strategies, clusters=clusters_of_run(run))
+    return summarised(run, Rows())[1]
 
 
-def summaries(table: pa.Table, *, used: Sequence[StrategyUsed] = ()) -> list[Summary]:
-    """The summaries of outcomes in one table, as if each sample were unlike all others.
+def summarised(run: RunFolder, rows: Rows) -> tuple[Grid, list[Summary]]:
+    """The outcomes of a run, which `rows` collects, and the summary of each strategy."""
+    columns = dict.fromkeys((*SUMMARISED, *rows.numbers))
+    tables = ahead(run.tables("outcomes", *columns, as_dictionaries=True))
+    counted = _counted(rows.seen(tables), run.manifest.strategies)
+    grid = rows.grid(clusters_of_run(run), [one.strategy for one in counted])
+    return grid, [_summary(one, None if rows.are_shared else grid) for one in counted]
 
-    First the strategies `used`, then the others as they appear in the table.
+
+def streamed_summaries(tables: Iterable[pa.Table], *, clusters: ClustersOfRun) -> list[Summary]:
+    """The summaries of outcomes in several tables, whose samples have these clusters."""
+    rows = Rows()
+    counted = _counted(rows.seen(tables))
+    grid = rows.grid(clusters, [one.strategy for one in counted])
+    return [_summary(one, grid) for one in counted]
+
+
+def summaries(*tables: pa.Table, used: Sequence[StrategyUsed] = ()) -> list[Summary]:
+    """The summaries of outcomes, as if each sample were unlike all others.
+
+    First the strategies `used`, then the others as they appear in the tables.
     """
-    return streamed_summaries([table], used=used)
+    return [_summary(counts, None) for counts in _counted(tables, used)]
 
 
-def streamed_summaries(
-    tables: Iterable[pa.Table], *, used: Sequence[StrategyUsed] = (), clusters: ClustersOfRun | None = None
-) -> list[Summary]:
-    """The summaries of outcomes in several tables; only counts, latencies and numbers of samples are kept."""
+def _counted(tables: Iterable[pa.Table], used: Sequence[StrategyUsed] = ()) -> list[Counts]:
+    """The counts of the strategies with outcomes: only counts, latencies and numbers of samples are kept."""
     counted = {one.name: Counts(one.name, one) for one in used} | {"": Counts("")}  # That of no strategy: damaged rows.
     there: dict[str, None] = {}
-    grouped = _Grouped(clusters) if clusters else None
     for table in tables:
         there |= dict.fromkeys(name or "" for name in table["strategy"].unique().to_pylist())
         for name in there:
@@ -82,47 +94,12 @@ def streamed_summaries(
         for column in _SUMMED:
             for strategy, (numbers,) in _numbers(table, column).items():
                 counted[strategy or ""].totals[column] += int(numbers.sum())
-        if grouped:
-            grouped.add(table)
-    return [_summary(counts, grouped) for name, counts in counted.items() if name in there]
+    return [counts for name, counts in counted.items() if name in there]
 
 
-def _summary(counts: Counts, grouped: _Grouped | None) -> Summary:
-    by_cluster = grouped.of(counts.strategy) if grouped else None
-    counts = replace(counts, by_cluster=by_cluster)
+def _summary(counts: Counts, grid: Grid | None) -> Summary:
+    counts = replace(counts, by_cluster=grid.by_cluster(counts.strategy) if grid else None)
     return Summary(counts.strategy, {one.name: one.of(counts) for one in MEASUREMENTS})
-
-
-class _Grouped:
-    """The outcomes so far: for each strategy the numbers of samples, and the codes of kinds."""
-
-    def __init__(self, clusters: ClustersOfRun) -> None:
-        self._clusters = clusters
-        self._code: dict[Kind, int] = {}
-        self._rows: defaultdict[str, list[tuple[Codes, Codes]]] = defaultdict(list)
-
-    def add(self, table: pa.Table) -> None:
-        samples, ids = codes_of(table["sample_id"])
-        number = self._clusters.numbers(strings([one or "" for one in ids]))[samples].astype(np.int32)
-        kinds, kind = distinct_rows(table, *Kind._fields)
-        places = np.array([self._code.setdefault(Kind(*one), len(self._code)) for one in kinds], dtype=np.uint16)
-        strategies, names = codes_of(table["strategy"])
-        for code, name in enumerate(names):
-            mine = np.flatnonzero(strategies == code)
-            if len(mine):
-                self._rows[name or ""].append((number[mine], places[kind[mine]]))
-
-    def of(self, strategy: str) -> ByCluster | None:
-        """The outcomes of one strategy, which are freed; None if each sample is a cluster of its own."""
-        number, kind = (np.concatenate(some) for some in zip(*self._rows.pop(strategy), strict=True))
-        found = self._clusters.of_numbers(number)
-        n = int(found.code.max()) + 1
-        if n == len(number):
-            return None
-        key = found.code * len(self._code) + kind
-        size = n * len(self._code)
-        one, distinct = np.bincount(key, minlength=size), np.bincount(key, found.share, size)
-        return ByCluster([*self._code], one.reshape(n, -1), distinct.reshape(n, -1))
 
 
 def _numbers(table: pa.Table, *columns: str) -> dict[str | None, list[npt.NDArray[np.integer[Any]]]]:

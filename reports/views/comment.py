@@ -235,13 +235,14 @@ def run_markdown(
     manifest: Manifest,
     folder: Path,
     *,
+    advice: str = "",
     opening: Lines = (),
     fuzzed: FuzzNight | None = None,
     limit: int = COMMENT_LIMIT,
 ) -> str:
     """The sentence about a run, below the lines of `opening`, and the table of its strategies."""
     header, rows = _table(summaries, tables.columns(summaries))
-    first = Block("heading", (*opening, markdown_prose(of_run.sentence(summaries, manifest))))
+    first = Block("heading", (*opening, markdown_prose(of_run.sentence(summaries, manifest, advice=advice))))
     parts = [Part([first]), Part(rows, ("", *header)), *([fuzz_part(fuzzed)] if fuzzed else [])]
     return fitted(parts, limit, rest=f"The page has it: {markdown_code(f'editgauge report {folder}')}.")
 

@@ -23,7 +23,8 @@ from reports.measurements.table import LONGEST, MATCH_RATE, P50, P90, P99, WRONG
 from reports.runs.manifest import write_atomically
 from reports.runs.run_folder import RunFolder
 from reports.statistics.deciders import Decided, deciders
-from reports.statistics.summary import Summary, summaries
+from reports.statistics.grid import Rows
+from reports.statistics.summary import Summary, summarised
 from reports.views.tables import duration, visible
 
 INK = "#1d2127"
@@ -351,9 +352,9 @@ def save(figure: Figure, path: Path) -> None:
 
 def write_plots(run: RunFolder, folder: Path) -> list[Path]:
     """Write the plots of a run into a folder, each as PNG and SVG, and return their paths."""
-    table = run.table("outcomes")
-    found = summaries(table, used=run.manifest.strategies)
-    figures = {"rates": rates(found), "latencies": latencies(found), "decisions": decisions(deciders(table))}
+    grid, found = summarised(run, Rows())
+    cascades = {name: by for name, by in deciders(grid).items() if name.startswith("cascade/")}
+    figures = {"rates": rates(found), "latencies": latencies(found), "decisions": decisions(cascades)}
     written = [folder / f"{name}{suffix}" for name in figures for suffix in (".png", ".svg")]
     for path in written:
         save(figures[path.stem], path)

@@ -242,14 +242,14 @@ def _table(rows: Sequence[Row], shown: Sequence[Column[Row]]) -> Table:
     return table
 
 
-def summary_document(summaries: Sequence[Summary], manifest: Manifest) -> dict[str, Any]:
+def summary_document(summaries: Sequence[Summary], manifest: Manifest, *, advice: str = "") -> dict[str, Any]:
     """All numbers of a run, for `--json`; a rate with denominator 0 is null."""
     run = {key: value for key, value in asdict(manifest).items() if key not in ("schema_version", "machine")}
     return {
         "schema_version": SCHEMA_VERSION,
         "run": run,
         "strategies": [document(summary) for summary in summaries],
-        "sentence": sentence(summaries, manifest),
+        "sentence": sentence(summaries, manifest, advice=advice),
     }
 
 

@@ -189,7 +189,7 @@ class _Edit:
         trail = self.host.ledger.trail(self.context.session_id, file.absolute, one, live)
         for line in next((named_by(call, one.text, self.format) for call in self.calls if call.path == path), ()) or ():
             if (now := trail.lines(line, line)) is not None and now[0] != line:
-                file.shifts[file.path, line] = now[0]
+                file.shifts[file.path, line] = now[0], trail.is_own
         return trail
 
     def _creates(self, path: str) -> bool:

@@ -166,9 +166,7 @@ def _lost_its_indentation(pairs: Sequence[Pair]) -> bool:
 
 
 def _begins_otherwise(first: Shared | None) -> bool:
-    """True if a new text begins with a later line of the search text, with an indentation that neither text has for
-    it.
-    """
+    """True if a new text begins with a later search line, indented as in neither of both other texts."""
     return first is not None and first.line != 0 and first.written not in (first.old, first.there)
 
 
@@ -214,9 +212,7 @@ def _is_like_file_below(pairs: Sequence[Pair], shared: Sequence[Shared | None], 
 
 
 def _by_shared_lines(shared: Sequence[Shared | None]) -> bool | None:
-    """True if the kept lines are indented like the file, False if like the search text; None where they disagree or
-    do not tell.
-    """
+    """True if the kept lines are indented like the file, False if like the search text; None where uncertain."""
     kept = [one for one in shared if one]
     like_old = any(one.written == one.old != one.there for one in kept)
     like_file = any(one.written == one.there != one.old for one in kept)
@@ -224,9 +220,7 @@ def _by_shared_lines(shared: Sequence[Shared | None]) -> bool | None:
 
 
 def _by_ends(pairs: Sequence[Pair], new: Sequence[str]) -> bool | None:
-    """True if the first line and the outermost line are indented like the file, False if not; None where it is
-    uncertain.
-    """
+    """True if the first and the outermost line are indented like the file, False if not; None where uncertain."""
     if not new:
         return None
     old_first, there_first = pairs[0]
@@ -236,12 +230,8 @@ def _by_ends(pairs: Sequence[Pair], new: Sequence[str]) -> bool | None:
     like_file = new[0] == there_first and least == there_least
     if like_old != like_file:
         return like_file
-    if like_old:
-        old, there = ({pair[side] for pair in pairs} for side in (0, 1))
-        if (set(new) <= old) != (set(new) <= there):
-            return set(new) <= there
-        return None
-    return None
+    in_old, in_file = (set(new) <= {pair[side] for pair in pairs} for side in (0, 1))
+    return in_file if like_old and in_old != in_file else None
 
 
 def _by_one_end(pairs: Sequence[Pair], new: Sequence[str]) -> bool | None:
@@ -270,13 +260,8 @@ def even(pairs: Sequence[Pair]) -> Frame | None:
     if not pairs:
         return None
     old, there = min(pairs, key=lambda pair: len(pair[0]))
-    if there.endswith(old):
-        added = there.removesuffix(old) if old else there
-        return Frame(added=added) if all(one == added + other for other, one in pairs) else None
-    if old.endswith(there):
-        removed = old.removesuffix(there) if there else old
-        return Frame(removed=removed) if all(other == removed + one for other, one in pairs) else None
-    return None
+    by = Frame(there[: max(len(there) - len(old), 0)], old[: max(len(old) - len(there), 0)])
+    return by if all(by.removed + one == by.added + other for other, one in pairs) else None
 
 
 class Gap(NamedTuple):
@@ -327,9 +312,7 @@ class Shifts:
 
     @cached_property
     def _of_dropped(self) -> dict[tuple[int, str], set[Frame | None]]:
-        """(first new line of a gap, indentation) -> the shifts of old lines with that indentation that are dropped
-        there.
-        """
+        """(first new line of a gap, indentation) -> the shifts of old lines with that indentation, dropped there."""
         found: dict[tuple[int, str], set[Frame | None]] = {}
         for dropped, added in self._gaps:
             for one in dropped:
@@ -344,9 +327,7 @@ class Shifts:
         return list(above), list(below)[::-1]
 
     def _has_lost_block(self, added: range) -> bool:
-        """True if added lines of a text without indentation begin a block, whose lines have lost their indentation
-        too.
-        """
+        """True if added lines of a text without indentation begin a block, whose lines have lost theirs too."""
         if added.start not in self._lost_blocks:
             self._lost_blocks[added.start] = self._is_flat and any(begins_block(self._new.solid[m]) for m in added)
         return self._lost_blocks[added.start]

@@ -205,9 +205,7 @@ class _Merge:
     # Lines
 
     def _kept_group(self, n: int) -> int:
-        """Put the file's lines for the group that new line `n` begins, if the edit keeps it; return the number of new
-        lines.
-        """
+        """Put the file's lines for the group that new line `n` begins, if kept; return the number of new lines."""
         partner = self.partner[n]
         if partner is None:
             return 0
@@ -264,9 +262,7 @@ class _Merge:
         return True
 
     def _replaced(self, n: int) -> tuple[str, str] | None:
-        """The texts, in search text and file, of the line that new line `n` rewrites; None unless they differ in more
-        than indentation.
-        """
+        """Search line and file line that new line `n` rewrites; None unless they differ in more than indentation."""
         if self.rewrites is None:
             self.rewrites = self._rewrites()
         return self._single(self.rewrites[n]) if n in self.rewrites else None
@@ -360,9 +356,7 @@ class _Merge:
         return [] if (first == above) == (last == below) else [-1] if first == above else [0]
 
     def _file_gap(self, n: int) -> range | None:
-        """The file's lines between search lines `n - 1` and `n`: blank ones, and lines that only the file has. None
-        in a group.
-        """
+        """The file's lines between search lines `n - 1` and `n`: blank ones, and its own. None in a group."""
         above, below = self.group_of.get(n - 1), self.group_of.get(n)
         if above is None or below is None or above == below:
             return None

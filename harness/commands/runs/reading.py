@@ -45,8 +45,8 @@ def table(
     """
     from harness.commands.runs.summary import note_if_unfinished
     from harness.strategies.registry import matching_names
+    from reports.compare.answer import advised
     from reports.statistics.breakdown import breakdown
-    from reports.statistics.summary import run_summaries
     from reports.views import tables
 
     if key is not None and wrong:
@@ -59,9 +59,9 @@ def table(
         found = breakdown(run, key, strategies=chosen, min_n=min_n or 1)
         document, text = partial(tables.breakdown_document, found), partial(tables.print_breakdown, found)
     else:
-        rows = [summary for summary in run_summaries(run) if summary.strategy in chosen]
+        rows, advice = advised(run, chosen)
         document, text = (
-            partial(tables.summary_document, rows, run.manifest),
+            partial(tables.summary_document, rows, run.manifest, advice=advice),
             partial(tables.print_summary, rows, wide=wide),
         )
         if wrong:

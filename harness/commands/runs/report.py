@@ -120,20 +120,20 @@ def _page(run: RunFolder, out: Path, base: Path | None, nights: Path | None) -> 
 
 
 def _text(run: RunFolder, base: Path | None, form: str) -> str:
+    from reports.compare.answer import advised
     from reports.compare.comparison import compare
     from reports.compare.gate import Gate, failures, with_latencies
     from reports.runs.run_folder import RunFolder
-    from reports.statistics.summary import run_summaries
     from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
     from reports.views.comparison_wording import groups
     from reports.views.tables import csv_text
 
-    found = run_summaries(run)
+    found, advice = advised(run)
     if form == "csv":
         return csv_text(found)
     if base is None:
-        return run_markdown(found, run.manifest, run.folder)
+        return run_markdown(found, run.manifest, run.folder, advice=advice)
     comparison = with_latencies(compare(RunFolder(base), run), Gate())
-    rates = "\n" + run_markdown(found, run.manifest, run.folder, limit=COMMENT_LIMIT // 3)
+    rates = "\n" + run_markdown(found, run.manifest, run.folder, advice=advice, limit=COMMENT_LIMIT // 3)
     left = COMMENT_LIMIT - len(rates.encode())
     return comparison_markdown(comparison, failures(comparison, Gate()), groups(comparison), limit=left) + rates

@@ -21,29 +21,30 @@ if TYPE_CHECKING:
 
 def print_rates(run: RunFolder, *, wide: bool = False) -> None:
     """Print the sentence that sums a run up, and the table of its rates."""
-    from reports.statistics.summary import run_summaries
+    from reports.compare.answer import advised
 
-    _print_rates(run_summaries(run), run.manifest, wide=wide)
+    rows, advice = advised(run)
+    _print_rates(rows, run.manifest, advice, wide=wide)
 
 
-def _print_rates(rows: Sequence[Summary], manifest: Manifest, *, wide: bool) -> None:
+def _print_rates(rows: Sequence[Summary], manifest: Manifest, advice: str, *, wide: bool) -> None:
     from reports.statistics.sentence import sentence
     from reports.views.tables import print_summary
 
-    print_prose((sentence(rows, manifest), ""), sys.stdout)
+    print_prose((sentence(rows, manifest, advice=advice), ""), sys.stdout)
     print_summary(rows, wide=wide)
 
 
 def print_run(run: RunFolder, *, place: str | Path, as_json: bool, wide: bool = False) -> None:
     """Print a run's rates as text or JSON. Samples that were left out and the run folder go to stderr."""
-    from reports.statistics.summary import run_summaries
+    from reports.compare.answer import advised
     from reports.views.tables import summary_document
 
-    manifest, rows = run.manifest, run_summaries(run)
+    manifest, (rows, advice) = run.manifest, advised(run)
     if as_json:
-        print_json(summary_document(rows, manifest))
+        print_json(summary_document(rows, manifest, advice=advice))
     else:
-        _print_rates(rows, manifest, wide=wide)
+        _print_rates(rows, manifest, advice, wide=wide)
     for n, which in (
         (manifest.n_left_out, "that none of these strategies takes"),
         (manifest.n_bad, "that cannot be read"),

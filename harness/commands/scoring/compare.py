@@ -33,6 +33,7 @@ def _compare_within(
     """Print the matrix of a run's strategies, or compare `names` in pairs. Raises UsageError."""
     from harness.strategies.registry import matching_names
     from reports.compare.contrasts import matrix
+    from reports.statistics.grid import read_grid
 
     used = run.strategies
     if names and patterns:
@@ -42,7 +43,7 @@ def _compare_within(
     elif matching is not None:
         raise UsageError("-k needs --between", "Name the strategies: --between A B.")
     else:
-        found = matrix(run, matching_names(used, patterns))
+        found = matrix(read_grid(run, matching_names(used, patterns)))
         if form == "json":
             print_json({"schema_version": 1, "matrix": asdict(found)}, stream)
         else:
@@ -70,11 +71,12 @@ def _print_between(
     from reports.compare.between import between, differing
     from reports.compare.contrasts import matrix
     from reports.runs.sample_rows import selected_ids
+    from reports.statistics.grid import read_grid
     from reports.views.between_wording import advice, caveats, document, legend, lines_about, print_groups, print_pairs
 
     only = selected_ids(run, chosen, matching) if matching is not None else None
     found = between(run, chosen, only=only)
-    table = matrix(run, chosen, only=only)
+    table = matrix(read_grid(run, chosen, only=only))
     shown = [differing(found, pair, limit=limit) for pair in found.pairs]
     if form == "json":
         print_json(document(found, table, shown), stream)

@@ -23,7 +23,8 @@ from harness.fuzz.drills.faults.operation import run_forked
 from harness.processes import kill_processes
 from harness.run.latency import Stopwatch, TimedOut
 from harness.scratch import scratch
-from harness.strategies.external import external_strategy, keep_stderr
+from harness.strategies.command_process import keep_stderr
+from harness.strategies.external import external_strategy
 from harness.strategies.strategy import example_sample
 
 _TIMEOUT_S = 1.5

@@ -20,10 +20,11 @@ from time import monotonic
 from typing import IO
 
 from editcore.errors import check_installed
+from harness.fuzz.engine.campaign_settings import CampaignSettings
 from harness.fuzz.engine.corpus import corpus_folder, seed_folders
 from harness.fuzz.engine.known import kept_findings, known_keys
 from harness.fuzz.engine.observer import HANGS, Counted, Event, Met, input_of
-from harness.fuzz.engine.worker import COMMAND, WorkerJob
+from harness.fuzz.engine.worker import WorkerJob, process_for
 from harness.fuzz.finding import RAISES, SLOW, Finding, Key, write_finding
 from harness.fuzz.target import MEMORY, Target
 from harness.scratch import scratch
@@ -94,25 +95,6 @@ class Progress:
     def why_stuck(self) -> str | None:
         """Where coverage is below its floor, that it is."""
         return f"it reached {self.n_edges:,} of {self.floor:,} edges" if self.is_below_floor else None
-
-
-@dataclass(frozen=True, slots=True)
-class CampaignSettings:
-    """How to fuzz, whatever the targets are."""
-
-    engine: str | None = None
-    """None: atheris where it is installed, else hypothesis."""
-    seconds: float = 60.0
-    """Time limit for each target: seconds of fuzzing, start-up and shrinking excluded."""
-    runs: int | None = None
-    """Most inputs for each target; None: no limit."""
-    jobs: int = 1
-    """Number of workers that run at the same time."""
-    seed: int = 0
-    folder: Path = Path("fuzz")
-    """Where corpus/TARGET/ and findings/ are kept."""
-    seeds: Path | None = None
-    """A folder of more inputs to start from: TARGET/ in it, or its files."""
 
 
 def chosen_engine(name: str | None) -> str:
@@ -257,10 +239,7 @@ class _Supervisor:
 
     def _run(self, job: WorkerJob) -> int:
         """Run the job in a process, and return its exit code."""
-        self._process = process = subprocess.Popen(
-            COMMAND, env=job.environment, start_new_session=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+        self._process = process = process_for(job)
         assert process.stdin
         assert process.stdout
         listener = threading.Thread(target=self._listen, args=(process.stderr,), daemon=True)

@@ -10,13 +10,14 @@ import gc
 import os
 import pickle
 import sys
-from collections import deque
+import tempfile
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from random import Random
+from subprocess import PIPE, Popen
 from threading import Thread
 from typing import IO, TYPE_CHECKING
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 _TAPE_BYTES = 8
 """The length of a tape that nobody mutates: what is drawn behind its end follows from it."""
+_AT_ONCE = 16
+"""Inputs that a program is asked at once."""
 _RAW_SHARE = 0.2
 """The share of inputs that are changed by lines and letters, where seeds can be changed so. They have no answer."""
 
@@ -58,22 +61,43 @@ class WorkerJob:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment of the process: the import path of this one, and temporary files in `artifacts`."""
-        path = os.pathsep.join(filter(None, sys.path))
-        return {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": path, "TMPDIR": self.artifacts}
+        """The environment of the process, with the import path of this one."""
+        return {**os.environ, "PYTHONHASHSEED": "0", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
 
-COMMAND = [sys.executable, "-c", "from harness.fuzz.engine.worker import main; main()"]
+COMMAND = [sys.executable, "-c", "import sys; from harness.fuzz.engine.worker import main; main(*sys.argv[1:])"]
+_EARLY = "early"
+_started: list[Popen[bytes]] = []
 Observing = Callable[[WorkerJob, IO[bytes] | None], "Observer"]
 
 
-def main() -> None:
+def start_early(n: int) -> None:
+    """Start processes for coming jobs of programs. They import what they need while this process does so, too."""
+    environment = WorkerJob("", "").environment
+    _started.extend([_process(environment, _EARLY) for _ in range(n)])
+
+
+def process_for(job: WorkerJob) -> Popen[bytes]:
+    """A process that waits for the job on stdin."""
+    return _started.pop() if _started and job.engine == "hypothesis" else _process(job.environment)
+
+
+def _process(environment: dict[str, str], *arguments: str) -> Popen[bytes]:
+    return Popen([*COMMAND, *arguments], env=environment, start_new_session=True, stdin=PIPE, stdout=PIPE, stderr=PIPE)
+
+
+def main(when: str = "") -> None:
     """Do the job that comes on stdin."""
     end_with_parent(os.getppid())
-    job: WorkerJob = pickle.load(sys.stdin.buffer)
-    events = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # libFuzzer writes to both.
-    do(job, events)
+    if when == _EARLY:
+        import_module("harness.fuzz.targets")
+    with suppress(EOFError):  # There is no job.
+        job: WorkerJob = pickle.load(sys.stdin.buffer)
+        os.environ["TMPDIR"] = job.artifacts
+        tempfile.tempdir = None
+        events = os.fdopen(os.dup(1), "wb")
+        os.dup2(2, 1)  # libFuzzer writes to both.
+        do(job, events)
 
 
 def do(job: WorkerJob, events: IO[bytes] | None, observing: Observing | None = None) -> None:
@@ -100,7 +124,6 @@ def _by_drawing(job: WorkerJob, observer: Observer) -> None:
     from harness.fuzz.engine.choices import Choices
     from harness.fuzz.generators.mutate import Mutator
     from harness.fuzz.inputs import fields_in
-    from harness.strategies import external
     from harness.strategies.protocol import CommandError
 
     if observer.target.start is not None:
@@ -114,20 +137,23 @@ def _by_drawing(job: WorkerJob, observer: Observer) -> None:
         if observer.is_over:
             return
     mutate = Mutator(target.tokens, rng)
-    ahead: deque[tuple[Fields, Sequence[int]]] = deque()
 
-    def draw_ahead() -> None:
-        if not ahead:
-            choices = Choices(rng.randbytes(_TAPE_BYTES))
-            ahead.append((target.generate(choices), choices.made))
-
-    external.while_waiting = draw_ahead  # Drawing takes as long as a program does to answer.
-    while not observer.is_over:
+    def drawn() -> tuple[Fields, Sequence[int]]:
         if seeds and not target.is_drawn and rng.random() < _RAW_SHARE:
-            observer.check(fields_in(mutate(rng.choice(seeds), target.longest)))
-        else:
-            draw_ahead()
-            observer.check(*ahead.popleft())
+            return fields_in(mutate(rng.choice(seeds), target.longest)), ()
+        choices = Choices(rng.randbytes(_TAPE_BYTES))
+        return target.generate(choices), choices.made
+
+    n = 1 if target.ask_ahead is None else _AT_ONCE
+    inputs = [drawn() for _ in range(n)]
+    while not observer.is_over:
+        if target.ask_ahead is not None:
+            target.ask_ahead([fields for fields, _ in inputs])
+        following = [drawn() for _ in range(n)]  # Drawing takes as long as a program does to answer.
+        for fields, choices in inputs:
+            if not observer.is_over:
+                observer.check(fields, choices)
+        inputs = following
 
 
 def _seeds(job: WorkerJob) -> list[bytes]:

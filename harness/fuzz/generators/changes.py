@@ -22,6 +22,7 @@ _INDENTS = ("", "", "    ", "    ", "        ", "\t")
 _STATEMENTS = ("load({})", "if open_{}:", "return {}", "name_{} = read(a, b)", "# of {} items", "total += step({})")
 _LINES = [(indent + one.split("{}")[0], one.split("{}")[1]) for one in _STATEMENTS for indent in _INDENTS]
 """What stands before and behind the number of a line."""
+_STEPS = (0, 1, 5, 7, 11, 13, 17)
 NAMES = ("a.py", "b.py", "c.txt", "d1.md", "e.js")
 
 
@@ -30,11 +31,12 @@ class Lines:
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
-        self._n = 0
+        self._n, self._at, self._step = 0, rng.randint(0, len(_LINES) - 1), rng.choice(_STEPS)
 
     def new(self) -> str:
         self._n += 1
-        head, tail = self.rng.choice(_LINES)
+        self._at = (self._at + self._step) % len(_LINES)  # Not drawn each: drawing is most of what an input costs.
+        head, tail = _LINES[self._at]
         return f"{head}{self._n}{tail}"
 
     def some(self, most: int) -> list[str]:

@@ -8,7 +8,6 @@ from random import Random
 
 from editcore.types import File
 from harness.fuzz.generators import writing
-from harness.fuzz.generators.catalogue import damaged
 from harness.fuzz.generators.changes import NAMES, Change, drawn_change
 from harness.fuzz.generators.rows import ROWS
 from harness.fuzz.inputs import PATH, Fields, Meant, answered
@@ -22,13 +21,15 @@ _WRITERS: Mapping[str, Callable[[Change], list[str]]] = {
 _ROWS = {format: [row for row in ROWS for _ in range(row.weight) if format in row.formats] for format in _WRITERS}
 
 
-_CATALOGUE_SHARE = 0.1
+_CATALOGUE_SHARE = 0.06
 """The share of inputs that are damaged by a row of the catalogue of malformations."""
 
 
 def _drawn(format: str, rng: Random) -> Fields:
     while True:
         if rng.random() >= 1 - _CATALOGUE_SHARE:
+            from harness.fuzz.generators.catalogue import damaged  # Half a second, which the first inputs do not need.
+
             fields = damaged(format, rng)
             if fields is not None:
                 return fields

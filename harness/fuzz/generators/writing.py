@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import accumulate, chain
+from operator import add
 from random import Random
 
 from corpora.sample import Sample
@@ -108,12 +109,11 @@ def search_replace(change: Change) -> list[str]:
 def str_replace(change: Change) -> list[str]:
     """Old and new texts of the hunks, one after the other, with their flags; old texts are cut from the file."""
     section, fields = change.main, list[str]()
-    starts = [0]
-    for line, end in zip(section.lines, section.ends, strict=True):
-        starts.append(starts[-1] + len(line) + len(end))
+    ends = section.ends
+    starts = [0, *accumulate(map(add, map(len, section.lines), map(len, ends)))]
     content = section.content.removeprefix(BOM)
     for hunk in section.hunks:
-        feed = "\r\n" if "\r\n" in (section.ending, *section.ends[hunk.at : hunk.end]) else "\n"
+        feed = "\r\n" if "\r\n" in (section.ending, *ends[hunk.at : hunk.end]) else "\n"
         is_cut = section.lines[hunk.at : hunk.end] == hunk.old
         old, new = content[starts[hunk.at] : starts[hunk.end]] if is_cut else "\n".join(hunk.old), feed.join(hunk.new)
         ends_blank = "" in (*hunk.old[-1:], *hunk.new[-1:])

@@ -40,7 +40,6 @@ from harness.strategies.external import SPEC, Command
 from harness.strategies.protocol import CommandError, RejectedAnswer, wrong_shape
 from harness.strategies.strategy import Strategy, by_path, example_sample
 
-READER = "parse:"
 _FUNCTION = re.compile(r"parse:([\w-]{1,100})\[(begin_patch|unified_diff)\]=([\w.]+):(\w+)")
 _FORMATS = ("begin_patch", "unified_diff")
 
@@ -77,7 +76,7 @@ def reader_strategy(spec: str) -> Strategy:
         name, format, module, function = found.groups()
         read = partial(_called, _function(module, function))
         return _strategy(name, format, read, f"The reader {module}.{function}", spec)
-    name, formats, _, words = parts_of(SPEC + spec.removeprefix(READER))
+    name, formats, _, words = parts_of(SPEC + spec.removeprefix("parse:"))
     if len(formats) != 1 or formats[0] not in _FORMATS:
         raise UsageError(
             f"{spec!r} does not name the format that it reads",

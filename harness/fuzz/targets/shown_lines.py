@@ -11,8 +11,7 @@ changes. It must be made if it names lines by number and nobody but the session 
 
 The session knows what answers said: a line that a note of others' changes names as gone, or that a later reading leaves
 out, is not meant any more; a note without a rest is a reading of the whole file. Not judged: an edit of every place
-where the file as last read does not say of each line whether it is the same one, and new lines that equal lines in
-whose place they come. `known_lines` says which lines nothing can tell apart.
+with a line that is vague, and new lines that equal lines in whose place they come. See `known_lines`.
 """
 
 from __future__ import annotations
@@ -195,7 +194,7 @@ class _Session:
             if tool == "write":  # Who writes a whole file knows its lines.
                 file.time += 1
                 self._keep({number: file.shown(number - 1) for number in range(1, len(file.lines) + 1)})
-                # An anchor of before that another line has now, by the chance of a short hash, is that line's.
+                # By the chance of a short hash, another line may have an anchor of before.
                 self.anchors = {
                     key: one for key, one in self.anchors.items() if one.line in file.lines[key[1] - 1 :][:1]
                 }

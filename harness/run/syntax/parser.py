@@ -87,17 +87,6 @@ def _parsed(language: str, data: bytes, known: Sequence[Parsed | None]) -> Parse
     return parsed_like(nearest, data) if nearest and share > _ALIKE else parsed(language, data)
 
 
-def _severity(right: Parsed | None, given: Parsed | None) -> str:
-    """The severity of the given text, from both trees; empty without a grammar."""
-    if right is None or given is None:
-        return ""
-    if given.n_errors > right.n_errors:
-        return "broken"
-    if right.n_errors:
-        return "unknown"
-    return "same_tree" if is_same(right, given) else "other_tree"
-
-
 def _by_trees(language: str, right: bytes, given: bytes, trees: OrderedDict[tuple[str, bytes], Parsed | None]) -> str:
     """The severity by the grammar of the language; `trees` are those of recent right texts."""
     key = (language, right)
@@ -106,7 +95,14 @@ def _by_trees(language: str, right: bytes, given: bytes, trees: OrderedDict[tupl
         if len(trees) > _TREES_KEPT:
             trees.popitem(last=False)
     right_tree = trees[key]
-    return _severity(right_tree, right_tree and parsed_like(right_tree, given))
+    if right_tree is None:  # There is no grammar.
+        return ""
+    given_tree = parsed_like(right_tree, given)
+    if given_tree.n_errors > right_tree.n_errors:
+        return "broken"
+    if right_tree.n_errors:
+        return "unknown"
+    return "same_tree" if is_same(right_tree, given_tree) else "other_tree"
 
 
 def _limit() -> None:

@@ -11,14 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editcore import Applied, apply_begin_patch, apply_unified_diff, replace
 from editcore.host.host import Agent, Host
 from editcore.host.registry import Registry
 from editcore.host.tool import Context, PermissionRequest, Result
 from editcore.host.tools import TOOLS
 from editcore.host.workspace import Workspace
 from editcore.host.workspace.ledger import Ledger
-from editcore.text.diff import unified_diff
 from tests.editcore.host.conftest import Project
 from tests.trees import texts
 
@@ -314,20 +312,6 @@ def called(seen: str, live: str, tool: str, **params: Any) -> tuple[Result, str]
 
 
 @settings(max_examples=40)
-@given(LINES, LINES, LINES, LINES)
-def test_a_pair_is_written_alike_by_every_tool_and_the_function(
-    seen: list[str], live: list[str], old: list[str], new: list[str]
-) -> None:
-    before, now, search, put = map(text, (seen, live, old, new))
-    made = replace(now, search, put, seen=before, path="f.py")
-    wanted = made.content if isinstance(made, Applied) else now
-    pair = {"oldString": search, "newString": put}
-    if search and search != put:
-        assert called(before, now, "edit", filePath="f.py", **pair)[1] == wanted
-        assert called(before, now, "multi_edit", filePath="f.py", edits=[pair])[1] == wanted
-
-
-@settings(max_examples=40)
 @given(LINES, LINES, st.lists(st.tuples(LINES, LINES), min_size=2, max_size=3))
 def test_several_pairs_are_made_or_refused_whatever_their_lengths(
     seen: list[str], live: list[str], edits: list[tuple[list[str], list[str]]]
@@ -335,26 +319,6 @@ def test_several_pairs_are_made_or_refused_whatever_their_lengths(
     pairs = [{"oldString": text(old), "newString": text(new * 3)} for old, new in edits]
     result, after = called(text(seen), text(live), "multi_edit", filePath="f.py", edits=pairs)
     assert not result.is_error or after == text(live)
-
-
-@settings(max_examples=40)
-@given(LINES, LINES, LINES)
-def test_a_patch_is_written_alike_by_its_tool_and_the_function(
-    seen: list[str], live: list[str], wanted: list[str]
-) -> None:
-    before, now, after = map(text, (seen, live, wanted))
-    diff = unified_diff(before, after, path="f.py")
-    if not diff or not before or not after or before == now:
-        return
-    body = "\n".join(diff.split("\n")[2:])
-    patch = f"*** Begin Patch\n*** Update File: f.py\n{body}*** End Patch\n"
-    for tool, apply, params in (
-        ("patch_file", apply_unified_diff, {"path": "f.py", "patch": diff}),
-        ("edit_patch", apply_begin_patch, {"patch": patch}),
-    ):
-        made = apply({"f.py": now}, params["patch"], seen={"f.py": before})
-        content = (made.files or {}).get("f.py") if isinstance(made, Applied) else now
-        assert called(before, now, tool, **params)[1] == content, tool
 
 
 def test_a_gate_refuses_whatever_changed_also_where_a_place_is_the_same_in_every_text(project: Project) -> None:

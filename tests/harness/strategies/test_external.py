@@ -210,7 +210,7 @@ def test_fields_of_the_strategy_are_those_given() -> None:
     one = external_strategy(
         "peer/x", ["cat"], formats=["insert"], version="3", summary="A cat.", origin="cats", written="w"
     )
-    assert {**asdict(one), "apply": None, "start": None, "cpu_ns": None} == {
+    assert {**asdict(one), "apply": None, "start": None, "cpu_ns": None, "ask_ahead": None} == {
         "name": "peer/x",
         "formats": frozenset({"insert"}),
         "apply": None,
@@ -221,6 +221,7 @@ def test_fields_of_the_strategy_are_those_given() -> None:
         "written": "w",
         "start": None,
         "cpu_ns": None,
+        "ask_ahead": None,
         "bytes_by": "itself",
         "only_stale": False,
         "agent": None,

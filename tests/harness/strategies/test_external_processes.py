@@ -22,7 +22,7 @@ import pytest
 from editcore.types import Applied
 from harness.run import latency
 from harness.run.latency import Stopwatch, TimedOut
-from harness.strategies import external
+from harness.strategies import command_process, external
 from harness.strategies.external import external_strategy
 from harness.strategies.protocol import CommandError
 from harness.strategies.strategy import Strategy
@@ -233,7 +233,7 @@ def test_a_start_that_is_interrupted_leaves_no_file_open_and_no_process(
         time_is_up()
         return made[-1]
 
-    monkeypatch.setattr(external, "TemporaryFile", interrupted)
+    monkeypatch.setattr(command_process, "TemporaryFile", interrupted)
     assert isinstance(tried(written(TRICKS), "hang"), TimedOut)
     gc.collect()  # A process that nobody waited for warns now.
     assert made[0].closed
@@ -246,7 +246,7 @@ def test_wherever_a_call_is_interrupted_no_answer_is_taken_for_another(written: 
 
     def interrupt(frame: Any, event: str, _: Any) -> Any:
         nonlocal countdown
-        if event == "line" and frame.f_code.co_filename.endswith(("external.py", "protocol.py")):
+        if event == "line" and frame.f_code.co_filename.endswith(("external.py", "command_process.py", "protocol.py")):
             countdown -= 1
             if countdown == 0:
                 raise TimedOut
@@ -430,3 +430,60 @@ def test_crashes_and_hangs_are_outcomes_and_stderr_is_kept(editgauge: Program, t
     logs = list((tmp_path / "run" / "stderr").iterdir())
     assert [log.name.startswith("cmd-mine-") for log in logs] == [True]
     assert "on the way\nTraceback" in logs[0].read_text()
+
+
+# Several requests at once
+
+LOCKSTEP = """
+import json, os, sys
+
+while data := os.read(0, 1 << 20):
+    request = json.loads(data)  # Whatever is there is taken for one request.
+    [file] = request["before"]
+    print(json.dumps({"id": request["id"], "status": "applied", "after": [file]}), flush=True)
+"""
+DEAF = LOCKSTEP.replace(
+    "    request =",
+    """    if data.count(b"\\n") > 1:
+        data = os.read(0, 1 << 20)  # Waits for more than was sent.
+    request =""",
+)
+
+
+@pytest.mark.parametrize("code", [LOCKSTEP, DEAF])
+def test_a_program_that_does_not_take_several_requests_is_asked_one_by_one(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(external, "_AHEAD_S", 0.3)
+    mine = external_strategy("cmd/mine", script(tmp_path, code))
+    samples = [sample(n, before=f"x = {n}\n") for n in range(4)]
+    assert mine.ask_ahead
+    assert mine.apply(samples[0], None) == Applied(files={"a.py": "x = 0\n"})
+    for _ in range(2):
+        mine.ask_ahead(samples)
+        assert [mine.apply(one, None) for one in samples] == [Applied(files={"a.py": f"x = {n}\n"}) for n in range(4)]
+
+
+def test_answers_to_several_requests_are_those_to_each(written: Written) -> None:
+    mine = written(TRICKS)
+    samples = [sample(n, before="x = 1\n" * n, old="x = 1", new="x = 2") for n in range(20)]
+    alone = [mine.apply(one, None) for one in samples]
+    assert mine.ask_ahead
+    mine.ask_ahead(samples)
+    assert mine.apply(samples[3], None) == alone[3]
+    other = asking("leave")
+    with pytest.raises(CommandError, match="exit code 3"):
+        mine.apply(other, None)
+    assert [mine.apply(one, None) for one in samples] == alone
+
+
+def test_a_program_that_ends_at_one_of_several_requests_is_blamed_for_that_one(written: Written) -> None:
+    mine = written(TRICKS)
+    mine.apply(sample(), None)
+    samples = [sample(1), asking("leave"), sample(2)]
+    assert mine.ask_ahead
+    mine.ask_ahead(samples)
+    assert isinstance(mine.apply(samples[0], None), Applied)
+    with pytest.raises(CommandError, match="exit code 3"):
+        mine.apply(samples[1], None)
+    assert isinstance(mine.apply(samples[2], None), Applied)

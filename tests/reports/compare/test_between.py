@@ -20,6 +20,7 @@ from reports.compare.costs import Standing, choices
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, write_manifest
 from reports.runs.rows import Outcome, SampleUsed, WrongEdit
 from reports.runs.run_folder import RunFolder
+from reports.statistics.grid import read_grid
 from reports.statistics.significance import holm
 from reports.views.between_wording import advice, sentence
 from tests.run_parts import write_part
@@ -147,7 +148,7 @@ def test_one_repository_has_no_intervals(tmp_path: Path) -> None:
 
 def test_a_matrix_counts_each_direction(tmp_path: Path) -> None:
     run_of(tmp_path, {A: "ccmwx", B: "cmmcc", "patch/c": "-----c"})
-    found = matrix(RunFolder(tmp_path), [A, B, "patch/c"])
+    found = matrix(read_grid(RunFolder(tmp_path), [A, B, "patch/c"]))
     cell = found.cells[0][1]
     assert cell is not None
     assert (cell.n_only_row, cell.n_only_column, cell.n) == (1, 1, 4)
@@ -195,7 +196,7 @@ def test_the_other_order_is_the_mirror_and_counts_add_up(
     assert forth.right.p_value == back.right.p_value
     both = sum(1 for one, other in letters if "-" not in (one, other))
     assert forth.tally.n + forth.n_unlabelled + forth.n_failed == both
-    cells = matrix(RunFolder(folder), [A, B]).cells
+    cells = matrix(read_grid(RunFolder(folder), [A, B])).cells
     assert cells[0][1] is not None
     assert cells[0][1].n_only_row == forth.tally.only_first
     assert cells[0][1].n == forth.tally.n

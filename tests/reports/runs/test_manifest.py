@@ -170,18 +170,20 @@ def test_writing_and_summing_up_a_run_needs_no_pandas(tmp_path: Path) -> None:
 import sys
 from pathlib import Path
 from reports.statistics.deciders import deciders
+from reports.statistics.grid import read_grid
 from reports.statistics.summary import summaries
 from reports.runs.merge import metadata_totals
 from reports.runs.parts import PartWriter
 from reports.runs.run_folder import RunFolder
-from reports.runs.rows import Outcome
+from reports.runs.rows import Outcome, SampleUsed
 from reports.views.tables import print_summary
 folder = Path({str(tmp_path)!r})
 with PartWriter(folder, "0") as writer:
-    writer.add([Outcome("a", "cascade/x", "correct", replacer="y", latency_ns=1)], [])
+    used = [SampleUsed("a", "str_replace", "apply")]
+    writer.add([Outcome("a", "cascade/x", "correct", replacer="y", latency_ns=1)], [], used)
     writer.close({{}})
 table = RunFolder(folder).table("outcomes")
-print_summary(summaries(table)), deciders(table)
+print_summary(summaries(table)), deciders(read_grid(RunFolder(folder)))
 print([name for name in ("pandas", "matplotlib", "jinja2") if name in sys.modules])
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -39,7 +39,8 @@ from reports.runs.run_folder import RunFolder
 from reports.statistics.clusters import COLUMNS, ClustersOfRun, clusters_of_run
 from reports.statistics.corpus_counts import count_properties, most_frequent, stale_shares
 from reports.statistics.deciders import deciders
-from reports.statistics.summary import streamed_summaries, summaries
+from reports.statistics.grid import Grid, Rows
+from reports.statistics.summary import summaries
 from tests.samples import sample
 
 TableOf = Callable[[Sequence[Outcome]], pa.Table]
@@ -105,6 +106,13 @@ def _arrow(rows: Sequence[Outcome], *, encoded: bool) -> pa.Table:
 
     third = len(rows) // 3
     return pa.concat_tables([chunk(rows[:third]), chunk(rows[third:])])
+
+
+def grid_of(table: pa.Table) -> Grid:
+    rows = Rows()
+    at = table.column_names.index("sample_id")
+    list(rows.seen([table.set_column(at, "sample_id", table["sample_id"].dictionary_encode())]))
+    return rows.grid(of(), rows.strategies)
 
 
 def _rate(part: int, whole: int) -> float | None:
@@ -177,14 +185,15 @@ def test_what_an_older_version_did_not_record_is_absent() -> None:
 def test_outcomes_in_several_tables_are_summed_up_as_in_one(parts: list[list[Outcome]]) -> None:
     tables = [_arrow(rows, encoded=True) for rows in parts]
     whole = _arrow([row for rows in parts for row in rows], encoded=True)
-    assert streamed_summaries(tables) == summaries(whole)
+    assert summaries(*tables) == summaries(whole)
 
 
 @given(OUTCOMES)
 @settings(max_examples=100, deadline=None)
 def test_deciders_are_what_counting_by_hand_gives(rows: list[Outcome]) -> None:
-    found = deciders(_arrow(rows, encoded=True))
-    assert set(found) == {row.strategy for row in rows if row.strategy.startswith("cascade/")}
+    rows = [replace(row, sample_id=f"s{n}") for n, row in enumerate(rows)]
+    found = deciders(grid_of(table_of(rows, KINDS["outcomes"])))
+    assert set(found) == {row.strategy for row in rows}
     for strategy, replacers in found.items():
         n = Counter(row.verdict for row in rows if row.strategy == strategy and row.replacer == "simple")
         expected = (n["correct"], n["wrong_edit"], n["unlabelled"])
@@ -193,7 +202,7 @@ def test_deciders_are_what_counting_by_hand_gives(rows: list[Outcome]) -> None:
 
 def test_the_replacer_that_decided_most_comes_first(table_of: TableOf) -> None:
     rows = [Outcome(f"s{i}", "cascade/x", "correct", replacer="late" if i else "early") for i in range(3)]
-    assert list(deciders(table_of(rows))["cascade/x"]) == ["late", "early"]
+    assert list(deciders(grid_of(table_of(rows)))["cascade/x"]) == ["late", "early"]
 
 
 def test_each_rate_has_its_denominator(table_of: TableOf) -> None:
@@ -234,7 +243,7 @@ def test_a_rate_over_nothing_is_absent(table_of: TableOf) -> None:
 def test_no_outcomes_have_no_summaries(tmp_path: Path) -> None:
     table = RunFolder(tmp_path).table("outcomes")
     assert summaries(table) == []
-    assert deciders(table) == {}
+    assert deciders(grid_of(table)) == {}
 
 
 @pytest.mark.slow

@@ -12,19 +12,19 @@ from matplotlib.figure import Figure
 from reports.runs.rows import Outcome
 from reports.runs.run_folder import RunFolder
 from reports.statistics.deciders import Decided, deciders
+from reports.statistics.grid import read_grid
 from reports.statistics.summary import Summary, summaries
 from reports.views import plots
 from tests.run_parts import write_part
 
 
 def _figures(folder: Path) -> dict[str, Figure]:
-    table = RunFolder(folder).table("outcomes")
-    found = summaries(table)
+    run = RunFolder(folder)
+    found = summaries(run.table("outcomes"))
+    decided = deciders(read_grid(run))
     return {
-        "rates": plots.rates(found),
-        "latencies": plots.latencies(found),
-        "decisions": plots.decisions(deciders(table)),
-    }
+        "rates": plots.rates(found), "latencies": plots.latencies(found), "decisions": plots.decisions(decided)
+    }  # fmt: skip
 
 
 @pytest.mark.slow  # The test of the page compares the same files.

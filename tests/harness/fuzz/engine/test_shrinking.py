@@ -39,7 +39,7 @@ def test_what_is_drawn_behind_the_end_of_a_tape_differs_from_tape_to_tape() -> N
 def test_a_drawn_input_is_shrunk_to_one_whose_answer_is_known(format: str) -> None:
     draw = generator(format)
     choices = next(
-        one for seed in range(100) if (one := Choices(bytes([seed]))) and meant_of(draw(one)) and len(one.made) > 80
+        one for seed in range(100) if (one := Choices(bytes([seed]))) and meant_of(draw(one)) and len(one.made) > 50
     )
 
     def fails(fields: Fields) -> bool:

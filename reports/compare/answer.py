@@ -1,4 +1,4 @@
-"""The advice that a page begins with: the best strategy for each cost of a wrong edit, in words.
+"""The advice of `editgauge run` and of the page: the best strategy for each cost of a wrong edit, in words.
 
 With the best strategy of each cost, the advice names the strategies that tie with it (`reports.compare.costs`).
 """
@@ -6,7 +6,7 @@ With the best strategy of each cost, the advice names the strategies that tie wi
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,11 @@ import numpy.typing as npt
 
 from reports.compare.costs import Numbers, Range, frontier, ranges, tied_with_best
 from reports.measurements.interval import percent
-from reports.page.columns import Columns, Mask
 from reports.runs.rows import Verdict
+from reports.runs.run_folder import RunFolder
+from reports.statistics.grid import Grid, Mask, Rows
 from reports.statistics.sentence import RUNGS, USUAL_COST
+from reports.statistics.summary import Summary, summarised
 from reports.wording import first_named
 
 
@@ -31,49 +33,46 @@ class Answer:
     n_wrong: list[int]
     n: int
     """Labelled samples."""
-    by_repository: bool
-    """True if the intervals are clustered by repository; otherwise each sample counts by itself."""
+    are_clustered: bool
+    """True if the intervals are clustered; otherwise each sample counts by itself."""
     ranges: list[Range]
     frontier: list[int]
     """The strategies that no other one beats in correct or wrong edits without a loss in the other count."""
 
 
-def answers(columns: Columns) -> list[Answer]:
+def answers(grid: Grid) -> list[Answer]:
     """An answer for each set of samples that several strategies ran on, those of the most strategies first."""
-    ran = columns.kind > 0
+    ran = grid.ran
     sets: dict[bytes, list[int]] = {}
-    for at in range(len(columns.strategies)):
+    for at in range(len(grid.strategies)):
         sets.setdefault(np.packbits(ran[at]).tobytes(), []).append(at)
     shared = sorted((some for some in sets.values() if len(some) > 1), key=lambda some: (-len(some), some[0]))
     if not shared:
         return []
-    found = [_answer(columns, some, ran[some[0]]) for some in shared]
+    found = [_answer(grid, some, ran[some[0]]) for some in shared]
     return [one for one in found if one.n]
 
 
-def _answer(columns: Columns, some: list[int], ran: Mask) -> Answer:
-    right = columns.where(Verdict.CORRECT, Verdict.REFUSED, of=some)
-    wrong = columns.where(Verdict.WRONG_EDIT, of=some)
-    unlabelled = columns.where(Verdict.UNLABELLED, of=some).any(axis=0)
-    counted = ran & ~unlabelled
-    missed = counted & ~right & ~wrong
+def _answer(grid: Grid, some: list[int], ran: Mask) -> Answer:
+    counted = ran & grid.labelled[some].any(axis=0)
+    wrong = grid.wrong[some]
+    missed = counted & ~grid.right[some] & ~wrong
     n = int(counted.sum())
-    _, cluster = np.unique(columns.cluster[counted], return_inverse=True)
+    _, cluster = np.unique(grid.clusters.code[counted], return_inverse=True)
     if not len(cluster) or not cluster.max():
         cluster = np.arange(n)
-    by_repository = "repo" in columns.facets and len(np.unique(cluster)) < n
     sums = tuple(_by_cluster(mask[:, counted], cluster) for mask in (missed, wrong))
     sizes = np.bincount(cluster).astype(np.float64)
     n_missed, n_wrong = ([int(row.sum()) for row in side] for side in sums)
-    n_correct = (columns.where(Verdict.CORRECT, of=some) & counted).sum(axis=1).tolist()
-    at = _advisable([columns.strategies[one] for one in some], n_correct)
+    n_correct = (grid.where(Verdict.CORRECT)[some] & counted).sum(axis=1).tolist()
+    at = _advisable([grid.strategies[one] for one in some], n_correct)
     tied = tied_with_best(sums[0][at], sums[1][at], sizes) if n else None
     advised = (
         []
         if tied is None
         else list(ranges(tied, [n_missed[k] for k in at], [n_wrong[k] for k in at], [some[k] for k in at]))
     )
-    return Answer(some, n_missed, n_wrong, n, by_repository, advised, frontier(n_correct, n_wrong, some))
+    return Answer(some, n_missed, n_wrong, n, len(np.unique(cluster)) < n, advised, frontier(n_correct, n_wrong, some))
 
 
 def _advisable(names: Sequence[str], n_correct: Sequence[int]) -> list[int]:
@@ -90,6 +89,16 @@ def _by_cluster(mask: Mask, cluster: npt.NDArray[np.intp]) -> Numbers:
     """(n_strategies, n_clusters) the number of samples in each cluster that the mask holds."""
     n = int(cluster.max()) + 1 if len(cluster) else 0
     return np.array([np.bincount(cluster, weights=row, minlength=n) for row in mask])
+
+
+def advised(run: RunFolder, names: Collection[str] = ()) -> tuple[list[Summary], str]:
+    """The summaries of these strategies of a run, or of all, and the sentence about most of them; or no sentence."""
+    rows = Rows()
+    grid, summaries = summarised(run, rows)
+    some = [one for one in summaries if not names or one.strategy in names]
+    grid = grid.of_strategies([one.strategy for one in some])
+    found = [] if rows.are_shared else answers(grid)
+    return some, sentence(found[0], grid.strategies) if found else ""
 
 
 def sentence(answer: Answer, names: Sequence[str]) -> str:
@@ -128,13 +137,13 @@ def _cost(number: float | None) -> str:
     return f"{value:.{digits}f}"
 
 
-def document(answer: Answer, names: Sequence[str]) -> dict[str, Any]:
+def document(answer: Answer, names: Sequence[str], *, have_repos: bool) -> dict[str, Any]:
     return {
         "strategies": answer.strategies,
         "missed": answer.n_missed,
         "wrong": answer.n_wrong,
         "n": answer.n,
-        "by_repository": answer.by_repository,
+        "by_repository": have_repos and answer.are_clustered,
         "frontier": answer.frontier,
         "sentence": sentence(answer, names),
         "ranges": [
