@@ -308,13 +308,8 @@ def _with_own(known: str, before: str, after: str) -> str:
     whole, known, before, after = after, *map(line_feeds, (known, before, after))
     merged = beside(before, after, known, inserts=True)
     if merged is None:
-<<<<<<< HEAD
-        own = put_in(changed_ranges(before, after))
-        merged = _with_lines(known, after, joined((min(max(last, 1), first), max(first, last)) for first, last in own))
-=======
         own = [(first - (last < first), max(last, first)) for first, last in put_in(changed_ranges(before, after))]
         merged = _with_lines(known, after, joined((max(first, 1), last) for first, last in own), alone=True)
->>>>>>> main
     return whole if merged == after else merged
 
 
@@ -331,17 +326,8 @@ def _with_lines(known: str, text: str, lines: Stretches, *, alone: bool = False)
             is_shown = any(above <= beside_it[0] and beside_it[1] <= below for above, below in lines)
             put = with_feeds(new) if is_shown else rows[first - 1 : last]
         else:
-<<<<<<< HEAD
-            was, put = rows[first - 1 : last], with_feeds(new)
-            is_shown = [any(a <= n <= b for a, b in lines) for n in range(start, end + 1)]
-            if len(was) == len(put):  # Each line was changed by itself.
-                put = [row if shown else old for row, old, shown in zip(put, was, is_shown, strict=True)]
-            elif not was or not any(is_shown):
-                put = [row for row, shown in zip(put, is_shown, strict=True) if shown] or was
-=======
             put = [row for n, row in enumerate(with_feeds(new), start) if any(a <= n <= b for a, b in lines)]
             put = with_feeds(new) if put and first <= last and not alone else put or rows[first - 1 : last]
->>>>>>> main
         rows[first - 1 : last] = put
     return whole if "".join(rows) == text else "".join(rows)
 
