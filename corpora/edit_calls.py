@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -83,15 +84,25 @@ class CallCounts:
         corpus.with_name(corpus.name + _BESIDE).write_text(json.dumps(document, indent=1) + "\n", encoding="ascii")
 
 
+def counts_beside(corpora: Iterable[Path]) -> CallCounts:
+    """The counts in the files beside some corpora; equal files count once. A file that cannot be read has none."""
+    counts: Counter[EditCalls] = Counter()
+    read = set[bytes]()
+    for corpus in corpora:
+        with suppress(OSError, ValueError, AttributeError, KeyError, TypeError, RecursionError):
+            data = content(corpus.with_name(corpus.name + _BESIDE), _LARGEST_FILE)
+            rows = [] if data in read else json.loads(data)["calls"]
+            mine: Counter[EditCalls] = Counter()
+            for row in rows:
+                mine[EditCalls(*(str(row.get(name, "")) for name in EditCalls._fields))] += int(row["n"])
+            counts.update(mine)
+            read.add(data)
+    return CallCounts(counts)
+
+
 def outcomes_beside(corpus: Path) -> dict[str, int]:
     """Outcome -> number of calls, by the file beside a corpus. Empty if there is no such file, or another one."""
-    try:
-        found = json.loads(content(corpus.with_name(corpus.name + _BESIDE), _LARGEST_FILE))
-        counts: Counter[str] = Counter()
-        for row in found["calls"]:
-            counts[row["outcome"]] += int(row["n"])
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        return {}
+    counts = counts_beside([corpus]).by().get((), Counter())
     return {outcome: counts[outcome] for outcome in OUTCOMES if counts[outcome] > 0}
 
 

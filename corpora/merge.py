@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from corpora.load import load
+from corpora.edit_calls import counts_beside
+from corpora.load import load, named_files
 from corpora.sample import Sample, fingerprint
 from corpora.write import SampleWriter
 from editcore.errors import UsageError
 
 
 def merge(names: Sequence[str], out: Path, *, replace: bool = False) -> tuple[int, int]:
-    """Write all samples of several corpora to one file, identical samples once.
+    """Write all samples of several corpora to one file, identical samples once, and their edit calls beside it.
 
     With `replace`, `out` may be one of the corpora: the result has all its samples.
 
@@ -20,6 +21,7 @@ def merge(names: Sequence[str], out: Path, *, replace: bool = False) -> tuple[in
     samples have the same id.
     """
     known: dict[str, int] = {}
+    calls = counts_beside(named_files(names))
     n_same = 0
     with SampleWriter(out, replace=replace) as writer:
         for sample in _samples_of(names):
@@ -33,6 +35,8 @@ def merge(names: Sequence[str], out: Path, *, replace: bool = False) -> tuple[in
                 raise UsageError(
                     f"Two different samples have the id {sample.id}", "Rename one: ids are unique within a corpus."
                 )
+    if calls.counts:
+        calls.write_beside(out)
     return writer.n_written, n_same
 
 

@@ -47,15 +47,14 @@ def _file(path: str, changed: int, as_dictionaries: bool) -> Any:
 
 
 @contextmanager
-def open_parquet(
-    path: Path | str, *, as_dictionaries: bool = False, tip: str = "Check that it is a complete Parquet file."
-) -> Iterator[Any]:
+def open_parquet(path: Path | str, *, as_dictionaries: bool = False) -> Iterator[Any]:
     """The Parquet file, open; optionally with its texts as dictionaries.
 
     Raises UsageError for a damaged file, at any point of reading.
     """
     import pyarrow as pa
 
+    tip = "Check that it is a complete Parquet file."
     try:
         found = os.stat(path)
         if not stat.S_ISREG(found.st_mode):

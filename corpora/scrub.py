@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import xxhash
 
-from corpora.sample import Provenance, Sample, right_answers
+from corpora.sample import Provenance, Sample, right_answers, with_files
 from corpora.scrubbing.look import look
 from corpora.scrubbing.rule import REDACTED, looks_random
 from editcore.text.encodings import is_kept, kept_apart, with_text
@@ -105,9 +105,6 @@ def texts_of(sample: Sample) -> list[str]:
 def _each_text(sample: Sample, change: Callable[[str], str]) -> Sample:
     """The sample in which every text is replaced by `change(text)`."""
 
-    def files(given: tuple[File, ...]) -> tuple[File, ...]:
-        return tuple(map(changed_file, given))
-
     def changed_file(file: File) -> File:
         path = change(file.path)
         if file.raw is None:
@@ -121,10 +118,7 @@ def _each_text(sample: Sample, change: Callable[[str], str]) -> Sample:
         )
 
     return replace(
-        sample, id=_changed_id(sample.id, change), before=files(sample.before),
-        target=None if sample.target is None else files(sample.target),
-        alternatives=sample.alternatives and tuple(map(files, sample.alternatives)),
-        seen=None if sample.seen is None else files(sample.seen),
+        with_files(sample, changed_file), id=_changed_id(sample.id, change),
         seen_lines=sample.seen_lines and tuple(replace(one, path=change(one.path)) for one in sample.seen_lines),
         edits=sample.edits and edits(sample.edits), patch=None if sample.patch is None else change(sample.patch),
         label_source=sample.label_source and change(sample.label_source),

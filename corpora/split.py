@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from corpora.edit_calls import counts_beside
 from corpora.load import load, named_files
 from corpora.sample import Sample, text_hash
 from corpora.write import SampleWriter
@@ -15,7 +16,8 @@ def split(name: str, folder: Path, *, share: float, seed: int = 0, replace: bool
     """Write `dev` and `test` to a folder, with about `share` (0 to 1) of the samples in `test`.
 
     Samples of one repository stay together; samples of an unknown repository stay together by file. Whole
-    repositories are drawn by the seed until the share is reached.
+    repositories are drawn by the seed until the share is reached. The counts of edit calls, which know no repository,
+    are beside both parts.
 
     Returns the number of samples in `dev` and in `test`. Raises UsageError if all samples are of one repository.
     """
@@ -42,6 +44,9 @@ def split(name: str, folder: Path, *, share: float, seed: int = 0, replace: bool
     with dev, test:
         for sample in load(name):
             (test if _origin(sample) in chosen else dev).add(sample)
+    calls = counts_beside(read)
+    for out in outs if calls.counts else ():
+        calls.write_beside(out)
     return dev.n_written, test.n_written
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from random import Random
 from threading import Thread
 from time import sleep
-from typing import Any
+from typing import Any, NamedTuple
 
 from corpora.generation.mutate import (
     MutatedSamples,
@@ -137,16 +137,16 @@ def build_corpus(
     for part, (batch, mutated) in _batches(units, settings, jobs, as_rows):
         left = None if settings.total is None else settings.total - built.n_samples
         # Reversed, so that the first of equal ids in a batch is kept.
-        first_places = {sample_id: place for place, sample_id in reversed([*enumerate(mutated.ids)])}
+        first_places = {row[0]: place for place, row in reversed([*enumerate(mutated.rows)])}
         kept = sorted(place for sample_id, place in first_places.items() if sample_id not in seen)[:left]
-        seen.update(mutated.ids)
+        seen.update(first_places)
         if kept:
             writer.add_rows(batch.take(kept)) if as_rows else writer.add_lines([batch[place] for place in kept])
         built.n_samples += len(kept)
         built.n_clean += mutated.n_clean
         built.dropped += mutated.dropped
-        built.labels.update(mutated.labels[place] for place in kept)
-        built.mutators.update(mutated.mutators[place] for place in kept)
+        built.labels.update(mutated.rows[place][1] for place in kept)
+        built.mutators.update(mutated.rows[place][2] for place in kept)
         # A unit is done with its last part.
         n_done += part.number + 1 == part.n_parts
         on_progress(*((n_done, n_units) if settings.total is None else (built.n_samples, settings.total)))
@@ -157,11 +157,11 @@ def build_corpus(
     return built
 
 
-@dataclass(frozen=True, slots=True)
-class _Summary:
-    ids: list[str]
-    labels: list[Label]
-    mutators: list[str]
+class _Summary(NamedTuple):
+    """What is told of the samples of a part, without their texts."""
+
+    rows: list[tuple[str, Label, str]]
+    """The id, label and mutator of each sample."""
     n_clean: int
     dropped: Counter[str]
 
@@ -262,11 +262,8 @@ def _batch(part: _Part) -> tuple[Any, _Summary]:
         if part.as_rows
         else [encode(one) for one in mutated.samples]
     )
-    summary = _Summary(
-        [one.id for one in mutated.samples], [one.label for one in mutated.samples],
-        [one.provenance.mutator or "" for one in mutated.samples], mutated.n_clean, mutated.dropped,
-    )  # fmt: skip
-    return batch, summary
+    rows = [(one.id, one.label, one.provenance.mutator or "") for one in mutated.samples]
+    return batch, _Summary(rows, mutated.n_clean, mutated.dropped)
 
 
 def _mutate_files(part: _Part, files: SourceFiles, mutation: MutationSettings) -> MutatedSamples:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from corpora.importers.faults import fault_of, may_edit
-from corpora.importers.log import Tally, dig, embedded, text
+from corpora.importers.log import Tally, dig, embedded, parts_of, text
 from corpora.importers.session import (
     NOT_TRIED,
     Attempt,
@@ -29,8 +29,6 @@ _LONGEST = 300
 
 _LATEST_MS = 10**13
 """The year 2286 in milliseconds. A thousandth of it separates times in seconds from times in milliseconds."""
-_DEEPEST = 4
-"""The depth down to which the arguments of a call are searched for texts."""
 
 ErrorPhrases = Sequence[tuple[str, ...]]
 """Rows of an outcome and phrases of error texts. The first row with a phrase that occurs decides."""
@@ -193,10 +191,10 @@ def with_shown(events: Iterable[Event], *told: Any) -> Iterator[Event]:
     No `Shown` follows a `Read`, which has its own text, or a `Disturbed`, which receives the texts. The texts are
     unknown if one of `told` is None, which means that the log lacks it.
     """
-    texts = None if None in told else "\n".join(_texts(list(told)))
+    texts = None if None in told else _texts(list(told))
     # A read or a disturbing call carries the text itself.
     is_said = not texts
-    reply = "\n".join(_texts(told[-1]))
+    reply = _texts(told[-1])
     for event in events:
         if isinstance(event, Disturbed):
             yield replace(event, shown=texts)
@@ -209,13 +207,8 @@ def with_shown(events: Iterable[Event], *told: Any) -> Iterator[Event]:
         yield Shown(texts)
 
 
-def _texts(value: Any, depth: int = 0) -> Iterator[str]:
-    """The texts in a JSON value, depth first."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list | dict) and depth <= _DEEPEST:
-        for part in value.values() if isinstance(value, dict) else value:
-            yield from _texts(part, depth + 1)
+def _texts(value: Any) -> str:
+    return "\n".join(part for part in parts_of(value) if isinstance(part, str))
 
 
 def edits_in(given: Any, old: str, new: str, every: str = "") -> tuple[Edit, ...]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import xxhash
 
+from corpora.importers.log import parts_of
 from corpora.importers.session import APPLIED, Attempt, Unmade
 
 _BY_RECORDED = {**dict.fromkeys(APPLIED, "applied"), "identical": "same_text", "declined": "permission"}
@@ -28,7 +29,6 @@ _PATTERNS = [(fault, re.compile(words)) for fault, words in _FAULTS]
 _LONGEST = 4000
 """Number of characters of a reply that are searched for a fault."""
 _EDITS = re.compile(r"edit|replace|patch|write|insert|update_file|modify", re.IGNORECASE)
-_DEEPEST = 4
 
 
 def outcome_of(call: Attempt | Unmade) -> str | None:
@@ -46,23 +46,13 @@ def fault_of(arguments: Any, names: Iterable[str]) -> str:
         return "truncated_arguments"
     wanted = {name for name in names if name}
     missing = {name for name in wanted if not isinstance(arguments.get(name), str)}
-    is_elsewhere = not missing.isdisjoint([*arguments, *_names(list(arguments.values()))])
+    is_elsewhere = any(not missing.isdisjoint(part) for part in parts_of(arguments) if isinstance(part, dict))
     return "wrong_nesting" if is_elsewhere else "wrong_field"
 
 
 def may_edit(tool: str) -> bool:
     """True if a tool by this name would edit a file."""
     return _EDITS.search(tool) is not None
-
-
-def _names(value: Any, depth: int = 0) -> Iterable[str]:
-    """The names of fields anywhere in a JSON value."""
-    if depth > _DEEPEST or not isinstance(value, dict | list):
-        return
-    if isinstance(value, dict):
-        yield from value
-    for part in value.values() if isinstance(value, dict) else value:
-        yield from _names(part, depth + 1)
 
 
 def _fault_in(reply: str) -> str | None:

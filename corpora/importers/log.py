@@ -164,6 +164,14 @@ def joined_text(content: Any, between: str = "") -> str:
     return content if isinstance(content, str) else between.join(text(part.get("text")) for part in items(content))
 
 
+def parts_of(value: Any, deepest: int = 4) -> Iterator[Any]:
+    """The value and every value within it down to a depth, depth first."""
+    yield value
+    if isinstance(value, list | dict) and deepest >= 0:
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from parts_of(part, deepest - 1)
+
+
 def items(value: Any) -> list[dict[str, Any]]:
     """The objects in a list. Other values in the list are skipped; another value than a list has no objects."""
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

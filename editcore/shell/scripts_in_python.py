@@ -15,10 +15,13 @@ from __future__ import annotations
 
 import ast
 import operator
+import re
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, Protocol
 
 from editcore.errors import Unmeasured
+from editcore.shell.regexes import python_regex
 
 _MAX_STEPS, _MAX_SIZE = 50_000, 4 << 20
 _COMPARED: Mapping[type, Callable[[Any, Any], Any]] = {
@@ -70,6 +73,10 @@ class _Continue(Exception):
     pass
 
 
+def _too_large() -> Unmeasured:
+    return Unmeasured("a script whose texts are too large")
+
+
 def run_python(source: str, disk: Disk) -> None:
     """Do to the files what a script does. Raises Failed if it ends with an exception, and Unmeasured."""
     try:
@@ -100,10 +107,10 @@ class _Script:
         if self._n_steps > _MAX_STEPS:
             raise Unmeasured("a script that takes too many steps")
 
-    def _read_over(self, value: Any) -> Any:
-        """The value. A step is counted for every thousand items of it, which take time to read or copy."""
+    def _read_over(self, value: Any, n_per_step: int = 1000) -> Any:
+        """The value. A step is counted for so many characters, or 200 items, which take time to read or copy."""
         if isinstance(value, str | bytes | list):
-            self._spend(len(_small(value)) // 1000)
+            self._spend(len(_small(value)) // (200 if isinstance(value, list) else n_per_step))
         return value
 
     def _statement(self, node: ast.stmt) -> None:
@@ -146,23 +153,17 @@ class _Script:
                 raise Unmeasured(f"a script with {type(node).__name__.lower()}")
 
     def _each(self, target: ast.expr, source: ast.expr, body: list[ast.stmt]) -> None:
-        for one in self._value(source):
-            self._assign(target, one)
-            try:
-                self.block(body)
-            except _Break:
-                return
-            except _Continue:
-                continue
+        with suppress(_Break):
+            for one in self._value(source):
+                self._assign(target, one)
+                with suppress(_Continue):
+                    self.block(body)
 
     def _while(self, test: ast.expr, body: list[ast.stmt]) -> None:
-        while self._value(test):
-            try:
-                self.block([*body, ast.Pass()])
-            except _Break:
-                return
-            except _Continue:
-                continue
+        with suppress(_Break):
+            while self._value(test):
+                with suppress(_Continue):
+                    self.block([*body, ast.Pass()])
 
     def _assign(self, target: ast.expr, value: Any) -> None:
         match target:
@@ -192,7 +193,7 @@ class _Script:
             case ast.Tuple(items) | ast.List(items):
                 return [self._value(one) for one in items]
             case ast.JoinedStr(parts):
-                return _joined("", [_plain(self._value(one)) for one in parts])
+                return self._read_over(_joined("", [_plain(self._value(one)) for one in parts]))
             case ast.FormattedValue(value, -1, None):
                 return self._value(value)
             case ast.BinOp(left, ast.Add(), right):
@@ -202,7 +203,7 @@ class _Script:
             case ast.BinOp(left, ast.BitOr(), right) if _flags(node):
                 return _flags(node)
             case ast.BinOp(left, ast.Mult(), right):
-                return _times(self._value(left), self._value(right))
+                return self._read_over(_times(self._value(left), self._value(right)))
             case ast.UnaryOp(ast.Not(), value):
                 return not self._value(value)
             case ast.UnaryOp(ast.USub(), value):
@@ -236,7 +237,9 @@ class _Script:
             return None
         if name in ("sys.exit", "exit"):
             raise Failed("the script exits early") if node.args else Unmeasured("a script that exits early")
-        arguments = [self._value(one) for one in node.args]
+        is_function = isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS
+        # A list of items takes longer than a copy of a text.
+        arguments = [self._read_over(self._value(one), 200 if is_function else 1000) for one in node.args]
         if name in ("open", "io.open", "codecs.open"):
             mode = arguments[1] if len(arguments) > 1 else self._value(given["mode"]) if "mode" in given else "r"
             return _File(arguments[0], mode, is_raw="newline" in given)
@@ -245,7 +248,7 @@ class _Script:
         if name in ("re.sub", "re.subn", "re.search", "re.escape"):
             named = {arg: self._value(value) for arg, value in given.items()}
             return self._regex(name, arguments, named)
-        if isinstance(node.func, ast.Name) and node.func.id in _FUNCTIONS and not given:
+        if isinstance(node.func, ast.Name) and is_function and not given:
             return self._known(node.func.id)(*arguments)
         if not isinstance(node.func, ast.Attribute):
             raise Unmeasured(f"a script that calls {name[:40]}")
@@ -253,7 +256,7 @@ class _Script:
 
     def _method(self, of: Any, name: str, arguments: list[Any], given: Mapping[str, ast.expr]) -> Any:
         if isinstance(of, _File):
-            return self._file(of, name, arguments)
+            return self._read_over(self._file(of, name, arguments))
         if isinstance(of, _Path) and name in ("read_text", "read_bytes", "write_text", "write_bytes", "exists"):
             if name == "exists":
                 return self._disk.read(of) is not None
@@ -279,7 +282,7 @@ class _Script:
         n_found = text.count(old)
         n_places = n_found if most < 0 else min(most, n_found)
         if len(text) + n_places * len(new) > _MAX_SIZE:
-            raise Unmeasured("a script whose texts are too large")
+            raise _too_large()
         self._disk.changed(f"replace({old!r:.80})", n_places, is_many=most < 0)
         return text.replace(old, new, most)
 
@@ -295,9 +298,8 @@ class _Script:
                 text = text.replace("\r\n", "\n").replace("\r", "\n")
             return text.encode() if is_binary else text if name == "read" else text.splitlines(keepends=True)
         if name in ("write", "writelines") and len(arguments) == 1 and file.mode[0] in "wa":
-            text = (
-                "".join(arguments[0]) if name == "writelines" else arguments[0].decode() if is_binary else arguments[0]
-            )
+            given: Any = "".join(arguments[0]) if name == "writelines" else arguments[0]
+            text = given.decode() if is_binary and name == "write" else given
             if file.mode[0] == "a" and not file.written:
                 file.written = self._disk.read(file.path) or ""
             file.written = _small(file.written + text)
@@ -306,10 +308,6 @@ class _Script:
         raise Unmeasured(f"a script that calls .{name} of a file")
 
     def _regex(self, name: str, arguments: list[Any], given: Mapping[str, Any]) -> Any:
-        import re
-
-        from editcore.shell.regexes import python_regex
-
         if name == "re.escape":
             return re.escape(arguments[0])
         pattern, *rest = arguments
@@ -326,9 +324,9 @@ class _Script:
         for found in compiled.finditer(text):
             out += [text[at : found.start()], _expanded(new, found)]
             at, n_places, size = found.end(), n_places + 1, size + len(out[-1])
-            self._spend(n_places % 50 == 0)
+            self._spend(n_places % 5 == 0)
             if size > _MAX_SIZE:
-                raise Unmeasured("a script whose texts are too large")
+                raise _too_large()
             if n_places == n_most:
                 break
         self._disk.changed(f"re.sub({pattern!r:.80})", n_places, is_many=n_most == 0)
@@ -337,8 +335,6 @@ class _Script:
 
 
 def _expanded(template: str, found: Any) -> str:
-    import re
-
     def of(escape: Any) -> str:
         number = escape[1] or escape[2]
         if number:
@@ -359,10 +355,9 @@ def _flags(node: ast.expr) -> str:
 
 
 def _small(value: Any) -> Any:
-    if isinstance(value, str | bytes | list | range) and len(value) > (
-        _MAX_STEPS if isinstance(value, range) else _MAX_SIZE
-    ):
-        raise Unmeasured("a script whose texts are too large")
+    most = _MAX_STEPS if isinstance(value, range) else _MAX_SIZE
+    if isinstance(value, str | bytes | list | range) and len(value) > most:
+        raise _too_large()
     return value
 
 
@@ -374,7 +369,7 @@ def _plain(value: Any) -> str:
 
 def _joined(between: Any, texts: Any) -> Any:
     if sum(map(len, texts)) + len(between) * len(texts) > _MAX_SIZE:
-        raise Unmeasured("a script whose texts are too large")
+        raise _too_large()
     return between.join(texts)
 
 
@@ -382,5 +377,5 @@ def _times(left: Any, right: Any) -> Any:
     texts = [one for one in (left, right) if isinstance(one, str | bytes | list)]
     number = next((one for one in (left, right) if isinstance(one, int)), 0)
     if (texts and len(texts[0]) * number > _MAX_SIZE) or abs(number) > 1 << 40:
-        raise Unmeasured("a script whose texts are too large")
+        raise _too_large()
     return left * right

@@ -23,8 +23,8 @@ _KNOWN = "{}sdiacypqnN="
 _STEP, _NUMBER = re.compile(r"(\d+)\s*~\s*(\d+)"), re.compile(r"\d+")
 _FLAGS = re.compile(r"(?:[gpiIMm]|\d+)*+")
 _ESCAPES = {"t": "\t", "f": "\f", "v": "\v", "a": "\a", "r": "\r", "n": "\n"}
-_MAX_WORK = 2_000_000
-"""Lines times commands."""
+_ESCAPED, _TEXT = re.compile(r"\\(.)", re.DOTALL), re.compile(r"(?:\\.|[^\\\n]|\\\Z)*+", re.DOTALL)
+_MAX_MATCHES = 200_000
 _BLANKS, _BETWEEN = " \t\r\v\f", " \t\r\v\f\n;"
 
 
@@ -242,29 +242,20 @@ class _Reader:
 
     def _delimited(self, delimiter: str, *, is_regex: bool = True) -> str:
         """The text up to the delimiter, which has no backslash left where one made it literal."""
-        if delimiter in ("", "\n", "\\"):
+        sign, other = re.escape(delimiter), r"[^\\\n]" if is_regex else r"[^\\]"
+        found = re.compile(rf"((?:\\.|(?!{sign}){other})*+){sign}", re.DOTALL).match(self.script, self.at)
+        if delimiter in ("", "\n", "\\") or found is None:
             raise SedError("unterminated `s' command")
-        text, script = list[str](), self.script
-        while self.at < len(script):
-            character = script[self.at]
-            following = script[self.at + 1 : self.at + 2]
-            if character == delimiter:
-                self.at += 1
-                return "".join(text)
-            if character == "\\" and following:
-                self.at += 2
-                if following != delimiter:
-                    text.append(character + following)
-                elif delimiter in r".*[]^$+?(){}|" and is_regex:
-                    raise Unmeasured(f"{delimiter} between patterns has a meaning in them")
-                else:
-                    text.append(("\\" if delimiter in "&123456789" and not is_regex else "") + delimiter)
-                continue
-            if character == "\n" and is_regex:
-                raise SedError("unterminated `s' command")
-            text.append(character)
-            self.at += 1
-        raise SedError("unterminated `s' command")
+        self.at = found.end()
+
+        def of(escape: re.Match[str]) -> str:
+            if escape[1] != delimiter:
+                return escape[0]
+            if delimiter in r".*[]^$+?(){}|" and is_regex:
+                raise Unmeasured(f"{delimiter} between patterns has a meaning in them")
+            return ("\\" if delimiter in "&123456789" and not is_regex else "") + delimiter
+
+        return _ESCAPED.sub(of, found[1])
 
     def _substitution(self, command: Command) -> None:
         delimiter = self._peek()
@@ -292,22 +283,17 @@ class _Reader:
             raise Unmeasured("a group whose part of the match is ambiguous")
 
     def _replacement(self, text: str) -> tuple[bytes | int, ...]:
-        parts, at = list[bytes | int](), 0
-        while at < len(text):
-            character, following = text[at], text[at + 1 : at + 2]
-            at += 1
-            if character == "&":
-                parts.append(0)
-            elif character != "\\":
-                parts.append(character.encode())
+        parts = list[bytes | int]()
+        for found in re.finditer(r"\\(.?)|(&)|[^\\&]+", text, re.DOTALL):
+            following = found[1]
+            if found[2] or following is None:
+                parts.append(0 if found[2] else found[0].encode())
+            elif following.isdigit():
+                parts.append(int(following))
+            elif self.gnu and following and following in "cdoxuUlLE":
+                raise Unmeasured(f"\\{following} in a replacement is not worked out")
             else:
-                at += 1
-                if following.isdigit():
-                    parts.append(int(following))
-                elif self.gnu and following and following in "cdoxuUlLE":
-                    raise Unmeasured(f"\\{following} in a replacement is not worked out")
-                else:
-                    parts.append((_ESCAPES.get(following, following) if self.gnu else following).encode())
+                parts.append((_ESCAPES.get(following, following) if self.gnu else following).encode())
         return tuple(parts)
 
     def _transliteration(self, command: Command) -> None:
@@ -327,7 +313,7 @@ class _Reader:
                 raise Unmeasured(f"\\{found[1]} in y is not worked out")
             return escapes.get(found[1], found[1])
 
-        return re.sub(r"\\(.)", of, text, flags=re.DOTALL)
+        return _ESCAPED.sub(of, text)
 
     def _text(self) -> str:
         """The text of a, i or c, without its final line feed."""
@@ -347,18 +333,16 @@ class _Reader:
             raise SedError("command expects \\ followed by text")
         elif not self._peek() or self._peek() == "\n":
             raise SedError("expected \\ after `a', `c' or `i'")
-        written, at = list[str](), self.at
-        while at < len(script) and script[at] != "\n":
-            character, following = script[at], script[at + 1 : at + 2]
-            at += 1
-            if character == "\\" and following:
-                at += 1
-                if self.gnu and following in "cdox":
-                    raise Unmeasured(f"\\{following} in a text is not worked out")
-                character = _ESCAPES.get(following, following) if self.gnu else following
-            written.append(character)
-        self.at = min(at + 1, len(script))
-        return "".join(written)
+        found = _TEXT.match(script, self.at)
+        assert found
+        self.at = min(found.end() + 1, len(script))
+
+        def of(escape: re.Match[str]) -> str:
+            if self.gnu and escape[1] in "cdox":
+                raise Unmeasured(f"\\{escape[1]} in a text is not worked out")
+            return _ESCAPES.get(escape[1], escape[1]) if self.gnu else escape[1]
+
+        return _ESCAPED.sub(of, found[0])
 
 
 def _number(digits: str) -> int:
@@ -379,14 +363,13 @@ class Run:
         if options.by_nul and any(one and one.is_multiline for one in regexes):
             raise Unmeasured("the flag M with -z")
         self._last: Regex | None = None
+        self._n_matches = 0
 
     def edited(self, text: str) -> str:
         """The text after the script, and in `commands` the lines that each command changed."""
         end = b"\0" if self._options.by_nul else b"\n"
         data = text.encode()
         self._lines = data.split(end)
-        if len(self._lines) * len(self.commands) > _MAX_WORK:
-            raise Unmeasured("too many commands for so many lines")
         self._has_end = self._lines[-1] == b""
         if self._has_end:
             self._lines.pop()
@@ -512,6 +495,9 @@ class Run:
             is_vacuous = start == end
             if not (is_vacuous and start == last_end):
                 n_found += 1
+                self._n_matches += 1
+                if self._n_matches > _MAX_MATCHES:
+                    raise Unmeasured("too many matches")
                 if n_found < command.nth:
                     out.append(space[start:end])
                 else:

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MAX_BYTES, _MAX_STEPS, _MAX_SIZE, _MAX_READ = 10_000, 5_000, 16 << 20, 8 << 20
+_LINE_WORK = 30
+"""The characters that are read in the time in which a command of sed, or grep, works on a line."""
 _READS = QUIET | {
     "[", "test", "awk", "diff", "egrep", "fgrep", "file", "jq", "less", "nl", "rg", "sort", "uniq", "which",
 }  # fmt: skip
@@ -191,10 +193,13 @@ class _Shell:
     def read(self, path: str) -> str | None:
         self._path = self._place.path_of(path)
         found = self._text(self._path)
-        self._n_read += len(found or "")
+        self._spend(len(found or ""))
+        return found
+
+    def _spend(self, n_characters: int) -> None:
+        self._n_read += n_characters
         if self._n_read > _MAX_READ:
             raise Unmeasured("the command reads too much")
-        return found
 
     def write(self, path: str, text: str) -> None:
         self._put(self._place.path_of(path), text)
@@ -544,6 +549,7 @@ class _Shell:
                 return _Done(None, None)
             paths = [self._place.path_of(one) for one in names]
             texts = {one: self._text(one) for one in (self.result.files if is_recursive else paths)}
+            self._spend(sum(_LINE_WORK * text.count("\n") for text in texts.values() if text))
             hits = [one for one, text in texts.items() if text and any(map(regex.search, text.encode().split(b"\n")))]
         except (Unmeasured, SedError):
             return _Done(None, None)
@@ -567,7 +573,7 @@ class _Shell:
             options = options_of(words, gnu=self._gnu)
             run = Run(options, gnu=self._gnu)
             if not options.files:
-                return _Done(True, None if given is None else run.edited(given))
+                return _Done(True, None if given is None else self._edited(run, given))
             outs, is_missing = list[str](), False
             for word in options.files:
                 text = self.read(word)
@@ -575,7 +581,7 @@ class _Shell:
                     is_missing = True
                     self.result.failures.append(f"sed: can't read {word}: No such file or directory")
                     continue
-                after = run.edited(text)
+                after = self._edited(run, text)
                 outs.append(after)
                 if options.in_place:
                     self._edited_in_place(run, options.suffix, text, after)
@@ -584,6 +590,10 @@ class _Shell:
             return self._fails(f"sed: {error}")
         except UnicodeEncodeError:
             raise Unmeasured("a text that is not UTF-8") from None
+
+    def _edited(self, run: Run, text: str) -> str:
+        self._spend(_LINE_WORK * text.count("\n") * len(run.commands))
+        return run.edited(text)
 
     def _edited_in_place(self, run: Run, suffix: str, text: str, after: str) -> None:
         if suffix:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from corpora.sample import Sample
 from editcore.errors import UsageError, did_you_mean
@@ -76,8 +76,9 @@ def step_strategy(spec: str, find: Callable[[str], Strategy]) -> Strategy:
     """The strategy `NAME@step=STEP`; `find` finds the strategy NAME. Raises UsageError."""
     named, _, step = spec.rpartition(OPTION)
     one, path = find(named), step.rpartition(":")[0]
+    found: Mapping[str, Callable[..., str]]
     if path.endswith(".py"):
-        found = {f"{path}:{name}": function for name, function in functions_of(path).items()}
+        found = {f"{path}:{name}": cast(Callable[..., str], one) for name, one in functions_of(path).items()}
     else:
         found = {name: known.apply for name, known in STEPS.items()}
     if step not in found:

@@ -11,6 +11,7 @@ from corpora.expression import expression, values_of
 from corpora.sample import Provenance
 from editcore.errors import UsageError
 from editcore.types import File
+from tests.rows import rows
 from tests.samples import sample
 
 SAMPLE = ("house/Shop-012", ["language:python", "drift:stale", "several-edits", "a.b[1]"])
@@ -106,29 +107,7 @@ def test_no_expression_runs_code(text: str, tmp_path: Path, monkeypatch: pytest.
 KNOWN = {"label": ("apply",), "model": ("Claude-Sonnet-4",), "agent": ("codex",), "label_source": ("retry_repaired",)}
 
 
-@pytest.mark.parametrize(
-    ("text", "chosen"),
-    [
-        ("model:sonnet", True),
-        ("model:SONNET", True),
-        ("model=sonnet", False),
-        ("model=claude-sonnet-4", True),
-        ("sonnet", False),  # A bare word looks at ids and tags, as it always did.
-        ("apply", False),
-        ("label:apply and not model:opus", True),
-        ("label=refuse", False),
-        ("label_source:retry", True),
-        ("label_source=retry", False),
-        ("model:", True),
-        ("mutator:", False),
-        ("language:pyth", True),
-        ("language=pyth", False),
-        ("language=python", True),
-        ("(model:opus or agent:codex) and python", True),
-        ("house/shop-012", True),
-        ("house/shop-012:", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "chosen"), rows("keys_look_at_properties_and_tags"))
 def test_keys_look_at_properties_and_tags(text: str, chosen: bool) -> None:
     assert expression(text)(*SAMPLE, KNOWN) is chosen
 

@@ -4,22 +4,10 @@ import pytest
 from pygments.lexers import find_lexer_class_for_filename, get_all_lexers
 
 from corpora.languages import _language_of, language
+from tests.rows import rows
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"),
-    [
-        ("a.py", "python"),
-        ("a.TS", "typescript"),
-        ("Makefile", "make"),
-        ("src/Dockerfile", "docker"),
-        ("a.h", "c"),
-        ("a.rb", "ruby"),
-        ("a.php5", "php"),
-        ("a.zzz", "other"),
-        ("LICENSE", "other"),
-    ],
-)
+@pytest.mark.parametrize(("path", "expected"), rows("a_language_is_told_by_the_name"))
 def test_a_language_is_told_by_the_name(path: str, expected: str) -> None:
     assert language(path) == expected
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from corpora.edit_calls import CallCounts, outcomes_beside
 from corpora.load import load
 from corpora.merge import merge
 from editcore.errors import UsageError
@@ -23,6 +24,18 @@ def test_a_merge_may_take_the_place_of_what_it_was_made_of(tmp_path: Path) -> No
     path = write_jsonl(tmp_path / "a.jsonl", samples(3))
     assert merge([str(path), str(path)], path, replace=True) == (3, 3)
     assert list(load(path)) == samples(3)
+
+
+def test_the_edit_calls_of_all_corpora_are_beside_the_merged_one_and_beside_its_parts(tmp_path: Path) -> None:
+    paths = [write_jsonl(tmp_path / f"{name}.jsonl", [sample(n), sample(n + 2)]) for n, name in enumerate("ab")]
+    counted = CallCounts()
+    for number, path in enumerate(paths):
+        counted.add(number, "no_match", "codex", None, None)
+        counted.write_beside(path)
+    merge(list(map(str, paths)), tmp_path / "c.jsonl")
+    assert outcomes_beside(tmp_path / "c.jsonl") == {"no_match": 3}
+    merge([str(tmp_path / "c.jsonl")] * 2, tmp_path / "d.jsonl")
+    assert outcomes_beside(tmp_path / "d.jsonl") == {"no_match": 3}
 
 
 def test_two_samples_of_one_id_are_not_merged(tmp_path: Path) -> None:

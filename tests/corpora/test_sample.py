@@ -24,6 +24,7 @@ from corpora.sample import (
 )
 from editcore.patches import search_replace
 from editcore.types import Edit, File, Rejected
+from tests.rows import rows
 
 SAMPLE = Sample(
     "a",
@@ -115,22 +116,7 @@ def test_a_missing_field_is_named(field: str) -> None:
         decode(json.dumps(mapping))
 
 
-@pytest.mark.parametrize(
-    ("changes", "path"),
-    [
-        ({"id": ""}, "$.id"),
-        ({"target": None}, "$.target"),
-        ({"edits": None}, "$.edits"),
-        ({"edits": []}, "$.edits"),
-        ({"before": []}, "$.before"),
-        ({"before": [{"path": "a", "content": ""}, {"path": "b", "content": ""}]}, "$.before"),
-        ({"target": [{"path": "a", "content": ""}, {"path": "a", "content": "x"}]}, "$.target"),
-        ({"alternatives": [[], [{"path": "a", "content": ""}] * 2]}, "$.alternatives[1]"),
-        ({"alternatives": [[]], "label": "refuse", "target": None}, "$.alternatives"),
-        ({"alternatives": [[]], "label": "unlabelled", "target": None}, "$.alternatives"),
-        ({"format": "unified_diff", "edits": None}, "$.patch"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "path"), rows("fields_that_contradict_each_other_are_named_by_path"))
 def test_fields_that_contradict_each_other_are_named_by_path(changes: dict[str, Any], path: str) -> None:
     with pytest.raises(ValueError, match="Expected") as caught:
         decode(json.dumps(raw(**changes)))

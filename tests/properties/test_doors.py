@@ -7,7 +7,6 @@ function as `seen`, the server as a field, a strategy as a sample, a tool by a r
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -163,8 +162,7 @@ def patches(both: tuple[str, str], wanted: str) -> Iterator[tuple[str, str]]:
     diff = unified_diff(both[0], wanted, path=NAME)
     if diff:
         yield "unified_diff", diff
-        hunks = re.sub(r"(?m)^@@.*", "@@", diff.split("\n", 2)[2])  # The format has no numbers.
-        yield "begin_patch", f"*** Begin Patch\n*** Update File: {NAME}\n{hunks}*** End Patch\n"
+        yield "begin_patch", f"*** Begin Patch\n*** Update File: {NAME}\n{diff.split(chr(10), 2)[2]}*** End Patch\n"
 
 
 @settings(max_examples=60)

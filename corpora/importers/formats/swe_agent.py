@@ -220,27 +220,17 @@ def _window_reads(shown: str, window: re.Match[str]) -> Iterator[Read]:
 
 def _windowed(step: _Step, run: _Run) -> Attempt | None:
     """The edit of the file in the window; None if the command is not understood."""
+    blank = Attempt(step.key, "str_replace", run.open_file, model=run.model)
     if match := _LINES.match(step.action):
         line, end_line = int(match[1]), int(match[2])
         patch = match[3] + "\n" if match[3] else ""
-        return Attempt(
-            step.key, "line_range", path=run.open_file, patch=patch, line=line, end_line=end_line, model=run.model
-        )
+        return replace(blank, format="line_range", patch=patch, line=line, end_line=end_line)
     words = _words(step.action) or []
     if words[:1] == ["edit"] and len(words) in (3, 4):
         edit = Edit(words[1], words[2], replace_all=len(words) == 4)
-        return Attempt(
-            step.key,
-            "str_replace",
-            path=run.open_file,
-            edits=(edit,),
-            model=run.model,
-            tags=("window_only",),
-            quirks=("sees_window",),
-        )
+        return replace(blank, edits=(edit,), tags=("window_only",), quirks=("sees_window",))
     if words[:1] == ["insert"] and len(words) == 3 and words[2].isdecimal():
-        line = int(words[2][:9])
-        return Attempt(step.key, "insert", path=run.open_file, patch=words[1], line=line, model=run.model)
+        return replace(blank, format="insert", patch=words[1], line=int(words[2][:9]))
     return None
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import ClassVar, NamedTuple
 
 from corpora.importers.git_history.repository import Repository
@@ -75,10 +75,8 @@ class SessionState(ABC):
             self.ends_unknown.clear()
             self.encoded.clear()
             self.undisturbed = True
-        self.opened = Opened(
-            event.cwd or known.cwd, event.version or known.version, event.commit or known.commit,
-            event.repo or known.repo, event.license or known.license, event.agent or known.agent,
-        )  # fmt: skip
+        fields = zip(astuple(event)[:-1], astuple(known)[:-1], strict=True)
+        self.opened = Opened(*(new or old for new, old in fields))
 
     def disturb(self) -> None:
         """Record that something ran that may have changed any file."""

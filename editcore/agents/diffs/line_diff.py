@@ -3,8 +3,8 @@
     |abc|  |axc|    "= a" "- b" "+ x" "= c"
 
 Read: diff-match-patch 20241021 (diff_main without its line mode), and tested beside it. Equal ends are taken first,
-then a text that contains the other, then a shared half, then the middle of Myers' shortest path. aider's texts are
-lines, one character for each.
+then a text that contains the other, then the middle of Myers' shortest path. The package's shortcut by a shared half
+changes nothing for aider's texts, which are lines, one character for each.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from editcore.agents.matching import Work
-from editcore.text.diff import common_ends, common_prefix, common_suffix
+from editcore.text.diff import common_ends
 
 Part = tuple[int, str]
 """(mark, text). The mark is -1 for a text that goes, 0 for one that stays, 1 for one that comes."""
@@ -42,39 +42,7 @@ def _middle(one: str, two: str, work: Work) -> list[Part]:
         return [(mark, longer[:at]), (0, shorter), (mark, longer[at + len(shorter) :])]
     if len(shorter) == 1:
         return [(-1, one), (1, two)]
-    half = _half(longer, shorter, work)
-    if half:
-        (a, b), (c, d), shared = half
-        if longer is two:
-            (a, b), (c, d) = (c, d), (a, b)
-        return [*difference(a, c, work), (0, shared), *difference(b, d, work)]
     return _halved(one, two, work)
-
-
-Half = tuple[tuple[str, str], tuple[str, str], str]
-"""The text before and after the shared one in the longer text, the same in the shorter text, and the shared text."""
-
-
-def _half(longer: str, shorter: str, work: Work) -> Half | None:
-    """A shared text of at least half the length of the longer text, around its second or third quarter."""
-    if len(longer) < 4 or len(shorter) * 2 < len(longer):
-        return None
-    found = [one for n in (1, 2) if (one := _around(longer, shorter, (n * len(longer) + 3) // 4, work))]
-    return max(reversed(found), key=lambda one: len(one[2]), default=None)
-
-
-def _around(longer: str, shorter: str, at: int, work: Work) -> Half | None:
-    seed = longer[at : at + len(longer) // 4]
-    best: Half | None = None
-    there = shorter.find(seed)
-    while there >= 0:
-        work.spend(50 + len(longer) // 10)
-        after, before = common_prefix(longer[at:], shorter[there:]), common_suffix(longer[:at], shorter[:there])
-        if best is None or len(best[2]) < before + after:
-            ends = longer[: at - before], longer[at + after :]
-            best = ends, (shorter[: there - before], shorter[there + after :]), shorter[there - before : there + after]
-        there = shorter.find(seed, there + 1)
-    return best if best and len(best[2]) * 2 >= len(longer) else None
 
 
 def _halved(one: str, two: str, work: Work) -> list[Part]:

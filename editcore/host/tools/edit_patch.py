@@ -294,25 +294,41 @@ def _placed(
 ) -> EditResult:  # fmt: skip
     """The patch, placed between the texts that the session knows and the current ones."""
 
-    named = list[ResolvedPath]()
+    asked = list[Numbers]()
 
     def numbers(path: str | None) -> Numbers | None:
         name = names.get(normal_path(path or "") or "", "")
         if name not in files:
             return None
         absolute = f"{root.workspace.root}/{name}"
-        named.append(replace(root, path=name, absolute=absolute, name=host.name_of(absolute)))
-        return Numbers(host, context, named[-1], files[name])
+        file = replace(root, path=name, absolute=absolute, name=host.name_of(absolute))
+        asked.append(Numbers(host, context, file, files[name]))
+        return asked[-1]
 
     one = with_context(patch, numbers)
     if isinstance(one, Numbered) and one.is_placed:
         return patched(files, one.patch)
     text = one.patch if isinstance(one, Numbered) else patch
     result = decided_in_files(host, context, root, files, lambda known: patched(known, text))
-    if isinstance(one, Rejected) and not shows_both(result):
-        note_shown(host, context, named[-1], files[named[-1].path], one)
-        return one
-    return result
+    if isinstance(one, Numbered) or shows_both(result):
+        return result
+    last = asked[-1]
+    if len(files) == 1:
+        result = last.or_as_shown(one, patch, partial(_in_one, patched, last.file.path))
+        if isinstance(result, Applied):
+            return replace(result, files={last.file.path: result.content or ""})
+        one = result
+    note_shown(host, context, last.file, last.text, one)
+    return one
+
+
+def _in_one(patched: Patched, path: str, text: str, patch: str) -> EditResult:
+    """The result of a patch that does no more than change one file."""
+    result = patched({path: text}, patch)
+    after = {} if isinstance(result, Rejected) else result.files or {}
+    if isinstance(result, Rejected) or set(after) != {path}:
+        return result if isinstance(result, Rejected) else Rejected(Reason.NOT_ALLOWED, "The patch moves the file.")
+    return replace(result, content=after[path])
 
 
 def _result(host: Host, context: Context, root: ResolvedPath, change: ChangeResult) -> Result:

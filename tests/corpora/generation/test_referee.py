@@ -9,6 +9,7 @@ import pytest
 from corpora.generation.referee import objection
 from corpora.sample import Sample
 from editcore.types import Edit, File
+from tests.rows import rows
 from tests.samples import sample
 
 FILE = """\
@@ -40,22 +41,7 @@ def changed(old: str, new: str, text: str = FILE) -> str:
 READ, PARSED = "        return parse(file.read())", "        return decode(file.read())"
 
 
-@pytest.mark.parametrize(
-    ("search", "new"),
-    [
-        (READ, PARSED),
-        (READ.strip(), PARSED.strip()),
-        (f"{READ}  ", PARSED),
-        (READ.replace(" ", "\t"), PARSED),
-        (f"\n\n{READ}\n\n\n", PARSED),
-        (READ.replace("(", "\\("), PARSED),
-        (READ.replace("read", "raed"), PARSED),
-        (f"   3→{READ}", f"   3→{PARSED}"),
-        (f"```py\n{READ}\n```", f"```py\n{PARSED}\n```"),
-        (f"-{READ}", f"+{PARSED}"),
-        (f"def load(path):\n    # ...\n{READ}", f"def load(path):\n    with open(path) as file:\n{PARSED}"),
-    ],
-)
+@pytest.mark.parametrize(("search", "new"), rows("a_find_that_is_best_explained_where_the_target_differs_is_certain"))
 def test_a_find_that_is_best_explained_where_the_target_differs_is_certain(search: str, new: str) -> None:
     assert objection(applied(search, new, changed(READ, PARSED))) is None
 

@@ -19,6 +19,7 @@ from corpora.sample import Sample
 from editcore.types import Edit, File
 from tests.corpora.mutators.documents import documents
 from tests.corpora.mutators.small_edit import edit
+from tests.rows import rows
 from tests.samples import sample
 
 # The audit of clean edits
@@ -26,24 +27,7 @@ from tests.samples import sample
 _OTHERS = "import os\n\n\ndef other():\n    return os.getcwd()\n"
 
 
-@pytest.mark.parametrize(
-    ("marked", "why"),
-    [
-        ("«total = price * amount»\n", None),
-        (_OTHERS + "«total = price * amount\nreturn round(total, 2)»\n", None),
-        ("x = «price» * 2\n", None),
-        ("a\n« »\nb\n", "blank"),
-        ("«pass»\nif x:\n    pass\n", "twice"),
-        ("«aba»ba\n", "twice"),
-        ("x = «a + b» * 2\ny = a+b\n", "twice but for whitespace"),
-        ("«total = price»\ntotal=price\n", "twice but for whitespace"),
-        ("«x = 12»\ny\nwhile x  =  12 + z:\n", "twice but for whitespace"),
-        ("«f(alpha,\n  beta)»\nf(alpha, beta)\n", "twice but for whitespace"),
-        ("«total = price * amount_1»\ny = 3\ntotal = price * amount_2\n", "near twin"),
-        ("«total = price * amount\nstore(total)»\ny = 3\ntotal = price * amount\nlog(1)\nstore(totals)\n", "near twin"),
-        ("«total = price * amount»\ny = 3\ntotal = sum(prices) / 12\n", None),
-    ],
-)
+@pytest.mark.parametrize(("marked", "why"), rows("an_edit_is_doubted_where_another_place_could_be_meant"))
 def test_an_edit_is_doubted_where_another_place_could_be_meant(marked: str, why: str | None) -> None:
     assert ambiguity(edit(marked, "x")) == why
 

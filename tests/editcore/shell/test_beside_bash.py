@@ -51,3 +51,9 @@ def test_the_files_afterwards_are_those_that_bash_leaves(command: str, tmp_path:
 def test_what_its_text_does_not_say_is_not_worked_out(command: str) -> None:
     with pytest.raises(Unmeasured):
         simulate(FILES, command, place=Place())
+
+
+@pytest.mark.parametrize("command", _pieces("too_much.txt"))
+def test_what_would_take_long_is_given_up(command: str) -> None:
+    with pytest.raises(Unmeasured, match=r"too m|too la"):
+        simulate({"a.py": "x = 1\n" * 50_000, "b.txt": "b" * 300_000}, command, place=Place())

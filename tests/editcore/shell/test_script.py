@@ -9,76 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editcore.shell.script import Script, read_script
+from tests.rows import rows
 
 HOME = str(Path.home())
 
 
-@pytest.mark.parametrize(
-    ("text", "commands"),
-    [
-        ("ls", ["ls"]),
-        ("a | b && c || d; e & f", ["a", "a | b", "c", "d", "e", "f"]),
-        (
-            'echo $(git status; echo "`date`")',
-            ['echo $(git status; echo "`date`")', "git status", 'echo "`date`"', "date"],
-        ),
-        ("if test -f x; then a; elif b; then c; else (d; { e; }); fi", ["test -f x", "a", "b", "c", "d", "e"]),
-        ("for i in $(a) 2; do b $i; done; while c; do d; done < x", ["a", "b $i", "while c; do d; done < x"]),
-        ("case $1 in a) b;; *) c;; esac", ["b", "c"]),
-        ("f() { a; }; f x", ["a", "f x"]),
-        ("diff <(a) <(b) > c", ["diff <(a) <(b) > c", "a", "b"]),
-        ("cat <<E\n$(a)\nE\nb", ["cat <<E\n$(a)\nE", "a", "b"]),
-        ("cat <<E | b\nx\nE", ["cat <<E | b\nx\nE"]),
-        # What a command reads may be what it runs; what an expansion evaluates, too.
-        ("cat f | sh; (sh) < f", ["cat f", "cat f | sh", "(sh) < f"]),
-        (
-            "echo ${x@P} ${!x} ${a[i]} ${a[1]} ${a[@]}",
-            ["echo ${x@P} ${!x} ${a[i]} ${a[1]} ${a[@]}", "${x@P}", "${!x}", "a[i]"],
-        ),
-        ("(a; b) > c 2>&1", ["a", "b", "> c"]),
-        ("> a", ["> a"]),
-        ("! a; time b; [[ -f $(c) ]] && [ d ]", ["a", "time b", "[[ -f $(c) ]]", "c", "[ d ]"]),
-        ("A=$(a) B=2; C=3 b; export D=4; unset E", ["A=$(a)", "a", "B=2", "C=3 b", "export D=4", "unset E"]),
-        ("for ((i=0; i<3; i++)); do a; done", ["a"]),
-        ("a; a # b", ["a"]),
-        ("écho ü | b", ["écho ü", "écho ü | b"]),
-        # Not to be read as commands, or none in it.
-        ("a; echo 'b", ["a; echo 'b"]),
-        ("if a; then b", ["if a; then b"]),
-        ("# a", ["# a"]),
-        (" ", [" "]),
-        ("((i++))", ["((i++))"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "commands"), rows("each_simple_command_is_found"))
 def test_each_simple_command_is_found(text: str, commands: list[str]) -> None:
     assert read_script(text).commands == tuple(commands)
 
 
-@pytest.mark.parametrize(
-    ("text", "always"),
-    [
-        ("ls -la x", "ls *"),
-        ("git status --short", "git status *"),
-        ("cat x > y", "cat *"),
-        # What a yes must not cover: an option that comes first, another program, whatever a variable holds.
-        ("npm run test -- -v", "npm run test -- -v"),
-        ("/usr/bin/git log -1", "/usr/bin/git log -1"),
-        ("CI=1 ls x > y", "CI=1 ls x > y"),
-        ("./run.sh now", "./run.sh now"),
-        ("/bin/ls now", "/bin/ls now"),
-        ("git -C / status", "git -C / status"),
-        ("git", "git"),
-        ("docker $x", "docker $x"),
-        ("sudo ls", "sudo ls"),
-        ("/usr/bin/env a", "/usr/bin/env a"),
-        ("python3 -c 'x' > y", "python3 -c 'x' > y"),
-        ("$x a", "$x a"),
-        ('"ls" a', '"ls" a'),
-        ("PATH=/x", "PATH=/x"),
-        ("export PATH=/x", "export PATH=/x"),
-        ("echo 'a", "echo 'a"),
-    ],
-)
+@pytest.mark.parametrize(("text", "always"), rows("a_yes_for_always_covers_commands_of_that_kind"))
 def test_a_yes_for_always_covers_commands_of_that_kind(text: str, always: str) -> None:
     assert read_script(text).always == (always,)
 

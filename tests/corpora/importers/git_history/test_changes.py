@@ -21,6 +21,7 @@ from corpora.importers.git_history.repository import Repository
 from editcore.text.lines import with_feeds
 from editcore.types import Edit
 from tests.corpora.importers.logs import git
+from tests.rows import rows
 
 
 def test_a_change_meets_a_newer_and_an_older_version_of_its_file() -> None:
@@ -50,22 +51,7 @@ def test_files_are_told_apart_by_their_paths() -> None:
     assert [version for _, version in versions(iter(line))] == [None, None]
 
 
-@pytest.mark.parametrize(
-    ("url", "name"),
-    [
-        ("https://github.com/acme/demo.git", "acme/demo"),
-        ("https://user:secret@example.org/acme/demo", "acme/demo"),
-        ("https://ghp_secret@example.org:8443/acme/demo/", "acme/demo"),
-        ("ssh://git@example.org:22/group/acme/demo.git", "acme/demo"),
-        ("git@github.com:acme/demo.git", "acme/demo"),
-        ("https://secret@example.org", None),
-        ("https://example.org/acme/demo?token=secret", None),
-        ("/home/user/acme/demo", None),
-        ("../acme/demo", None),
-        ("file:///home/user/acme/demo", None),
-        ("C:/user/acme/demo", None),
-    ],
-)
+@pytest.mark.parametrize(("url", "name"), rows("the_repository_is_named_after_its_origin_never_with_credentials"))
 def test_the_repository_is_named_after_its_origin_never_with_credentials(
     tmp_path: Path, url: str, name: str | None
 ) -> None:
@@ -112,17 +98,6 @@ def test_lines_make_up_their_text(text: str) -> None:
     assert apply_changes(with_feeds(text), []) == text
 
 
-@pytest.mark.parametrize(
-    ("text", "block", "lines"),
-    [
-        ("a\nb\nc\n", "b\n", [1]),
-        ("a\nb\nc", "c", [2]),
-        ("a\nb\nc", "c\n", [2]),
-        ("ab\nb\n", "b\n", [1]),
-        ("a\na\na\n", "a\na\n", [0, 1]),
-        ("a\n" * 9, "a\n", [0, 1]),
-        ("a\n", "b\n", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "block", "lines"), rows("a_block_stands_at_whole_lines"))
 def test_a_block_stands_at_whole_lines(text: str, block: str, lines: list[int]) -> None:
     assert find_block(text, block) == lines

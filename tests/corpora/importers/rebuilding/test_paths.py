@@ -6,6 +6,7 @@ import pytest
 
 from corpora.importers.rebuilding.paths import absolute, created, is_below, named, patch_with_sample_paths, sample_path
 from corpora.importers.session import Attempt, RecordedDiff
+from tests.rows import rows
 
 CWD = "/home/user/demo"
 
@@ -14,42 +15,12 @@ def patch(text: str, kind: str = "begin_patch") -> Attempt:
     return Attempt("k", kind, patch=text)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("path", "cwd", "expected"),
-    [
-        ("a.py", CWD, f"{CWD}/a.py"),
-        ("./b/../a.py", CWD, f"{CWD}/a.py"),
-        ("/a/./b.py", CWD, "/a/b.py"),
-        ("a.py", None, "a.py"),
-        ("src\\a.py", "C:\\demo", "C:/demo/src/a.py"),
-        ("c:\\demo\\a.py", CWD, "C:/demo/a.py"),
-        ("c:\\demo/a.py", None, "C:/demo/a.py"),
-        ("/demo/a\\b.py", None, "/demo/a\\b.py"),
-    ],
-)
+@pytest.mark.parametrize(("path", "cwd", "expected"), rows("a_path_is_the_same_however_it_is_written"))
 def test_a_path_is_the_same_however_it_is_written(path: str, cwd: str | None, expected: str) -> None:
     assert absolute(path, cwd) == expected
 
 
-@pytest.mark.parametrize(
-    ("path", "cwd", "expected"),
-    [
-        (f"{CWD}/src/a.py", CWD, "src/a.py"),
-        (f"{CWD}/src/a.py", CWD + "/", "src/a.py"),
-        ("/home/user/demonstration/src/a.py", CWD, "demonstration/src/a.py"),
-        ("/a.py", CWD, "a.py"),
-        ("/etc/a.py", "/", "etc/a.py"),
-        ("one/two/three/four.py", None, "one/two/three/four.py"),
-        ("../../one/two/three/four.py", None, "two/three/four.py"),
-        ("C:/demo/src/a.py", "c:\\demo", "src/a.py"),
-        ("C:/a.py", None, "a.py"),
-        ("/home/jane/a.py", None, "a.py"),
-        ("/Users/jane/demo/a.py", "/Users/jane/other", "demo/a.py"),
-        ("C:/Users/jane/a.py", None, "a.py"),
-        ("/mnt/c/Users/jane/a.py", None, "a.py"),
-        ("//server/share/deep/er/a.py", None, "deep/er/a.py"),
-    ],
-)
+@pytest.mark.parametrize(("path", "cwd", "expected"), rows("a_sample_shows_a_path_below_the_folder_or_its_last_parts"))
 def test_a_sample_shows_a_path_below_the_folder_or_its_last_parts(path: str, cwd: str | None, expected: str) -> None:
     assert sample_path(path, cwd) == expected
 
