@@ -15,7 +15,7 @@ from random import Random
 from time import monotonic
 from typing import NamedTuple
 
-from corpora.generation.recipes import KINDS, drawn
+from corpora.generation.recipes import KINDS, Kind, drawn
 from corpora.load import load
 from corpora.sample import Format, Sample
 from editcore.errors import UsageError
@@ -176,7 +176,8 @@ difference.
 
 
 def draws(pair: Pair, seed: int) -> Iterator[Sample]:
-    """Drawn inputs without end: documents and edits of every kind, and edits as models write them.
+    """Drawn inputs without end: documents and edits of every kind, and edits as models write them; for a rule that is
+    about stale edits alone, only stale ones.
 
     Files that are not UTF-8 are left out: how bytes are read as text is no part of a rule.
     """
@@ -187,7 +188,12 @@ def draws(pair: Pair, seed: int) -> Iterator[Sample]:
     for n in count():
         for format in formats:
             random = Random(f"{seed}/{format}/{n}")
-            sample = _drawn(format, random) if n % 2 or format not in _RECIPES else _meant(format, n // 2, random)
+            if ours.only_stale:
+                sample = _meant(format, "stale", random)
+            elif n % 2 or format not in _RECIPES:
+                sample = _drawn(format, random)
+            else:
+                sample = _meant(format, KINDS[n // 2 % len(KINDS)], random)
             if sample is not None and not sample.has_bytes:
                 yield sample
 
@@ -197,8 +203,7 @@ def _drawn(format: str, random: Random) -> Sample | None:
     return FORMS[format].sample(fields) if can_be_written(fields, format) else None
 
 
-def _meant(format: str, n: int, random: Random) -> Sample | None:
-    kind = KINDS[n % len(KINDS)]
+def _meant(format: str, kind: Kind, random: Random) -> Sample | None:
     form: Format = format
     return made(drawn(random, kind, drawn_as(form), files()), form)
 

@@ -25,6 +25,9 @@ _NOTE = re.compile(
 )
 """Text that other programs write behind a name: a time in words, as in `Thu Jan  1 00:00:00 1970`, or a revision."""
 
+_MOST_READINGS = 4
+"""Readings of one name: without backslashes, and without notes behind it."""
+
 
 def stripped(name: str) -> str:
     """The name without its first directory, as with `patch -p1`."""
@@ -170,19 +173,21 @@ class NamesMatched:
 
     def known(self, name: str) -> str | None:
         """The file that a name means, with or without a prefix; else the only path that an absolute name ends with."""
-        clean = self._clean(name)
-        for candidate in (clean, without_prefix(clean)):
-            if candidate in self._paths:
-                return candidate
-        if not self._loose:
-            return stripped(clean) if stripped(clean) in self._paths else None
-        if "\\" in clean:
-            return self.known(name.replace("\\", "/"))
-        if _ABSOLUTE.match(clean) and (ending := self._ending(clean)) is not None:
-            self.notes.append("directories before the path were dropped")
-            return ending
-        plain = _NOTE.sub("", clean)
-        return self.known(plain) if plain != clean else None
+        for _ in range(_MOST_READINGS):
+            clean = self._clean(name)
+            for candidate in (clean, without_prefix(clean)):
+                if candidate in self._paths:
+                    return candidate
+            if not self._loose:
+                return stripped(clean) if stripped(clean) in self._paths else None
+            if "\\" in clean:
+                name = name.replace("\\", "/")
+                continue
+            if _ABSOLUTE.match(clean) and (ending := self._ending(clean)) is not None:
+                self.notes.append("directories before the path were dropped")
+                return ending
+            name = _NOTE.sub("", clean)
+        return None
 
     def _ending(self, name: str) -> str | None:
         """The only path that an absolute name ends with; None if the part above it is a directory of the files."""

@@ -205,3 +205,9 @@ def test_a_quoted_name_of_a_new_file_keeps_its_tab(strictness: Strictness) -> No
     hunk = "@@ -0,0 +1 @@\n+a\n"
     quoted = apply_unified_diff({}, f'--- /dev/null\n+++ "b/new\\t"\n{hunk}', strictness=strictness)
     assert quoted.files == {"new\t": "a\n"}
+
+
+def test_a_name_with_notes_without_end_is_refused() -> None:
+    name = "a.py" + " (working copy)" * 3000
+    result = apply_unified_diff({"a.py": "x\n", "b.py": ""}, f"--- {name}\n+++ {name}\n@@ -1 +1 @@\n-x\n+y\n")
+    assert refused(result).reason is Reason.NOT_FOUND

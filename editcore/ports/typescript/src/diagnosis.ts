@@ -7,7 +7,7 @@
  */
 
 import type { Query } from "./query.js";
-import { editRatio, nearestPart } from "./sequences.js";
+import { LONGEST, editRatio, nearestPart, ratio } from "./sequences.js";
 import { folded, head, trim } from "./text.js";
 import { type Refused, refused } from "./types.js";
 import { type Likeness, likelyPlaces, reach } from "./votes.js";
@@ -85,8 +85,11 @@ function noMatch(lines: readonly string[], find: readonly string[]): Refused {
   }
   const likeness = near.similarity === 1 ? "holds one of its lines" : `is ${percent(near.similarity)} like one of its lines`;
   const found = firstDifference(lines, find, near);
-  const where = found === null ? "" : `, but line ${found.line} ${differs(found)}`;
-  return refused("no_match", `${what}; line ${line} ${likeness} (${quoted(trim(lines[near.index]!))})${where}: ${COPY}`);
+  const shown = ` (${quoted(trim(lines[near.index]!))})`;
+  let where = shown;
+  if (found !== null && found.line !== line) where = `${shown}, but line ${found.line} ${differs(found)}`;
+  else if (found !== null) where = `${found.text === "" ? `${shown}, but above it the file` : ": it"} ${differs(found)}`;
+  return refused("no_match", `${what}; line ${line} ${likeness}${where}: ${COPY}`);
 }
 
 /** The line nearest to one of the search text's longest lines: an equal line, or else the most similar one, or null. */
@@ -195,8 +198,8 @@ export function didYouMean(lines: readonly string[], old: readonly string[], anc
   if (near === null) return "";
   const first = Math.min(Math.max(near.index - near.wanted, 0), below.length - 1);
   const block = below.slice(first, first + old.length);
-  const similarity = editRatio(compared(block.join("\n")), compared(old.join("\n")), LEAST_SIMILARITY);
-  if (similarity === 0) return "";
+  const similarity = ratio(head(block.join("\n"), LONGEST), head(old.join("\n"), LONGEST));
+  if (similarity < LEAST_SIMILARITY) return "";
   const [from, to] = [top + first + 1, top + first + block.length];
   const span = from === to ? `line ${from}` : `lines ${from}-${to}`;
   return `Did you mean ${span} (${percent(Math.min(similarity, 0.99))} alike): ${quoted(block.join("\n"))}?`;

@@ -4,7 +4,7 @@ import { windows } from "./placing.js";
 import { isAscii, withoutCr, withoutEnd } from "./text.js";
 import { PatchError } from "./types.js";
 
-const MAX_DISTINCT = 1_114_112;
+const MAX_DISTINCT = 1_114_111;
 const MAX_REMEMBERED = 1_000_000;
 const SPACE = /[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
 const PUNCTUATION: readonly (readonly [RegExp, string])[] = [

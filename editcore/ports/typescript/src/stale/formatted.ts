@@ -15,7 +15,7 @@ import { sums, withoutFeed } from "../lines.js";
 import type { Group, Range } from "../place.js";
 import { mergeAt } from "../placing.js";
 import { Query } from "../query.js";
-import { hasAlnum, indent, strippedEnd, trim } from "../text.js";
+import { hasAlnum, indent, nFirst, strippedEnd, trim } from "../text.js";
 import { type Alignment, type Change, changesOf, linesOf } from "./alignment.js";
 import type { Mine, Part } from "./edited.js";
 
@@ -36,7 +36,9 @@ export function inReformatted(alignment: Alignment, given: Part): Change | null 
     part = { first: above, last: below, now: [...kept, ...part.now, ...rest] };
   }
   const place = placeOf(alignment, part);
-  if (place === null) return null;
+  // Blank lines that a part begins or ends with are not among the lines that are paired.
+  const mine = alignment.old.slice(part.first, part.last);
+  if (place === null || nBlank(mine) !== nBlank(part.now) || nBlank(mine.toReversed()) !== nBlank(part.now.toReversed())) return null;
   const { first, last, groups } = place;
   const [start, end] = [groups[0]![1][0]!, groups.at(-1)![1].at(-1)! + 1];
   const [old, there] = [alignment.old.slice(first, last), alignment.now.slice(start, end)];
@@ -48,6 +50,8 @@ export function inReformatted(alignment: Alignment, given: Part): Change | null 
   const result = mergeAt(query, { groups: found }, "RIGHT_TRIMMED", "stale");
   return result.status === "rejected" ? null : [start, end, linesOf(result.content)];
 }
+
+const nBlank = (lines: readonly string[]): number => nFirst(lines, isBlank);
 
 /** The ordinal of each line with text, by its number; the first line has the number `first`. */
 function numbered(lines: readonly string[], first: number): Map<number, number> {

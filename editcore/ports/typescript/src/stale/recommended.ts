@@ -140,9 +140,10 @@ function isAdded(alignment: Alignment, part: Part): boolean {
     const start = part.first + by - above;
     const cut = Math.max(-start, 0); // Blank lines at an end of the text are no difference.
     if (!kept.every((line, n) => line === now[above + n]) || now.slice(0, cut).some((line) => trim(line) !== "")) continue;
-    const [wanted, there] = [now.slice(cut), alignment.now.slice(start + cut, start + now.length)];
+    const [given, there] = [now.slice(cut), alignment.now.slice(start + cut, start + now.length)];
     const isAtEnd = start + now.length > alignment.now.length;
-    if (isSame(there, wanted) || (isAtEnd && isSame(there, withoutBlankEnd(wanted)))) return true;
+    const wanted = !isSame(there, given) && isAtEnd ? withoutBlankEnd(given) : given;
+    if (isSame(there, wanted) && wanted.length > kept.length) return true;
   }
   return false;
 }

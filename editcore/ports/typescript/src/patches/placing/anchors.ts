@@ -15,14 +15,11 @@ const MAX_LINES = 100;
 const MARKS = ["[", "#", "-", "*", "."];
 const MOST_LEVELS = 8;
 const MOST_BESIDE = 100;
-const READS_BEFORE_TABLE = 4;
 const LETTER_LAST = /[\p{L}\p{N}]$/u;
 const WORD_FIRST = /^[\p{L}\p{N}_]/u;
 
 export class Anchors {
   private readonly like = new Map<string, readonly number[]>();
-  private nLookedAt = 0;
-  private nRead = 0;
   private ends: readonly number[] | null = null;
   private sorted: (readonly [text: string, line: number])[] | null = null;
 
@@ -75,7 +72,7 @@ export class Anchors {
     let done = 0;
     for (const start of anchors) {
       const first = Math.max(bisect(places, start + 1 - nLines), done);
-      const end = bisect(places, this.scopeEnd(start));
+      const end = bisect(places, (this.ends ??= scopeEnds(this.seeker.lines))[start]!);
       if (first >= end) continue;
       for (let n = first; n < end; n++) found.push(places[n]!);
       done = end;
@@ -105,14 +102,11 @@ export class Anchors {
     return found.sort((one, other) => one - other);
   }
 
-  /** The trimmed lines that begin with a text, and their indices. After a few passes over the file, from a table. */
+  /** The trimmed lines that begin with a text, and their indices. */
   private *candidates(start: string): Generator<readonly [string, number]> {
-    const table = this.sorted ?? this.seeker.lines.map((text, line) => [trim(text), line] as const);
-    if (++this.nRead <= READS_BEFORE_TABLE) {
-      for (const one of table) if (one[0].startsWith(start)) yield one;
-      return;
-    }
-    if (this.sorted === null) this.sorted = table.sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0));
+    const table = (this.sorted ??= this.seeker.lines
+      .map((text, line) => [trim(text), line] as const)
+      .sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)));
     let low = 0;
     for (let high = table.length; low < high; ) {
       const middle = (low + high) >> 1;
@@ -120,18 +114,6 @@ export class Anchors {
       else high = middle;
     }
     for (; low < table.length && table[low]![0].startsWith(start); low++) yield table[low]!;
-  }
-
-  /** The end of the block that a line begins: the next line of its kind that is not deeper, or the file's end. */
-  private scopeEnd(line: number): number {
-    if (this.ends !== null) return this.ends[line]!;
-    const { lines } = this.seeker;
-    const head = headOf(lines[line]!);
-    let end = line + 1;
-    while (end < lines.length && !ends(headOf(lines[end]!), head)) end++;
-    this.nLookedAt += end - line;
-    if (this.nLookedAt > READS_BEFORE_TABLE * lines.length) this.ends = scopeEnds(lines);
-    return end;
   }
 }
 
@@ -150,13 +132,7 @@ function headOf(line: string): Head {
   return { kind, width, depth: width * MOST_LEVELS + level };
 }
 
-/** Whether a line ends the block of another one above it. */
-function ends(one: Head, other: Head): boolean {
-  if (one.kind === other.kind && one.kind !== "") return one.depth <= other.depth;
-  return one.kind === "word" && (one.width < other.width || (other.kind === "" && one.width === other.width));
-}
-
-/** The end of the block of every line, in linear time; one past the last line if there is none. */
+/** The end of the block that each line begins: the next line of its kind that is not deeper, or the file's end. */
 function scopeEnds(lines: readonly string[]): number[] {
   const found = new Array<number>(lines.length).fill(lines.length);
   // For each kind, candidates below, nearest last: without one above them that is no deeper. And how deep they are.

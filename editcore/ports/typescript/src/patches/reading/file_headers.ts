@@ -14,7 +14,7 @@ declare class TextDecoder {
 const ESCAPE = /\\(?:([0-3][0-7]{2}|[0-7]{1,2})|([^\n]))/g;
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", f: "\f", v: "\v" };
 const TIMESTAMP = new RegExp(
-  `\\t[^\\n]*$|(?<![${SPACE}])[${SPACE}]+\\p{Nd}{4}-\\p{Nd}\\p{Nd}-\\p{Nd}\\p{Nd}[ T]\\p{Nd}\\p{Nd}:\\p{Nd}\\p{Nd}[^\\n]*$`, "u",
+  `\\t[^\\n]*|(?<![${SPACE}])[${SPACE}]+\\p{Nd}{4}-\\p{Nd}\\p{Nd}-\\p{Nd}\\p{Nd}[ T]\\p{Nd}\\p{Nd}:\\p{Nd}\\p{Nd}[^\\n]*`, "u",
 );
 const STAMP = /\t(1970-01-01|1969-12-31) (\d\d):(\d\d):(\d\d)(?:\.0+)?(?: ([-+])(\d\d)([0-5]\d))?\r?$/;
 const METADATA = ["index ", "old mode ", "new mode ", "similarity index ", "dissimilarity index ", "Index: ", "====="];

@@ -15,6 +15,7 @@ const AROUND = "`'\" ";
 const ABSOLUTE = /^(?:\/|[A-Za-z]:\/|~\/)/;
 /** Text that other programs write behind a name: a time in words, or a revision. */
 const NOTE = /(?<! ) +(?:\((?:revision \d+|working copy|nonexistent)\)|(?:[A-Z][a-z]{2},? +){1,2}\d{1,2} [^\n]{0,40}\d\d:\d\d[^\n]*)$/;
+const MOST_READINGS = 4;
 /** A name that programs write if a text has none. */
 const PLACEHOLDER =
   /^(?:[-ab]?|(?:old|new|original|modified|before|after|from|to|left|right|current|updated|source|target|file|\/dev\/(?:stdin|stdout|fd\/\d+)))$/iu;
@@ -105,7 +106,8 @@ export class NamesMatched {
 
   /** The file that a name means, with or without a prefix; else the only path that an absolute name ends with. */
   known(given: string): string | null {
-    for (let name = given; ; ) {
+    let name = given;
+    for (let n = 0; n < MOST_READINGS; n++) {
       const clean = this.clean(name);
       for (const one of [clean, withoutPrefix(clean)]) if (this.paths.has(one)) return one;
       if (clean.includes("\\")) {
@@ -115,8 +117,8 @@ export class NamesMatched {
       const ending = ABSOLUTE.test(clean) ? this.ending(clean) : null;
       if (ending !== null) return ending;
       name = clean.replace(NOTE, "");
-      if (name === clean) return null;
     }
+    return null;
   }
 
   /** The only path that an absolute name ends with; null if the part above it is a directory of the files. */

@@ -13,7 +13,6 @@ const SIGNS = [[BEGIN], HEADERS].map(
 const LOOSE_BEGIN = new RegExp(`^[${SPACE}\`>]*[*_]{2,6} *begin (?:of )?patch *(?:: *)?(?:[*_]+ *)?$`, "iu");
 const LOOSE_END = new RegExp(`^[${SPACE}\`]*[*_]{2,6} *end (?:of )?patch *(?:: *)?(?:[*_]+|\\([^*]*\\))?$`, "iu");
 const BELOW_END = new RegExp(`[${SPACE}\`]`);
-const GLUED_END = /\*\*\* End Patch *$/;
 const VERBS: Readonly<Record<string, string>> = { remove: "delete", modify: "update", edit: "update" };
 const LOOSE_HEADER = new RegExp(
   `^[${SPACE}]*(?:\\*\\*\\*|(?=\\*+ *[${WORD}]+ File *:)\\*{2,5}) *(Add|Delete|Update|Remove|Modify|Edit)(?: File(?: *:|(?= ))| *:)([^]*)$`, "iu",
@@ -113,9 +112,9 @@ function endAtLastLine(envelope: Envelope): void {
     lines[last - 1] = lines[last - 1]!.slice(0, -3);
     envelope.complete = true;
   }
-  const glued = GLUED_END.exec(lines[last - 1]!);
-  envelope.ended = glued !== null && glued.index > 0;
-  if (envelope.ended) lines[last - 1] = lines[last - 1]!.slice(0, glued!.index);
+  const glued = withoutEnd(lines[last - 1]!, / /);
+  envelope.ended = glued.endsWith(END) && glued !== END;
+  if (envelope.ended) lines[last - 1] = glued.slice(0, -END.length);
 }
 
 /** Whether the last line of an envelope ends in the fence that closes the one above it, behind other text. */
