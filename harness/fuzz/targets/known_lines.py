@@ -7,23 +7,37 @@
 A call means lines as they were shown (`Shown`). `edited` has the files that a call may leave, from what happened to its
 lines since; an empty list if the call must be refused.
 
-Some histories leave the same two texts: of two equal neighbours one is removed; a line is removed and an equal one is
-written at its place; a copy is made and the original removed. No program can say which line is which then: `is_vague`.
+What is left undecided. Some histories leave the same two texts, and no program can say which line is which then. A call
+that names such a line is not made (`is_vague`):
+
+- Of two equal neighbours one was removed, or a line was removed and an equal one was written at its place.
+- A line moved past lines that say no more than it does, and an equal line is elsewhere. Blank lines alone moved.
+- A line was copied, and it or a line beside it was then removed, moved or reworded.
+
+Where two answers are right, both are in `edited_by_text`: a text does not say which of equal neighbours it removes; a
+run that was copied, or that slid along an equal one, stands where its text stands; a blank line that others put within
+lines that a call replaces as one block goes with them, as a formatter's whitespace does.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
+from random import Random
 from typing import NamedTuple
+
+POOL = ("", "", "  }", "    }", "}", "    go()", "    return x", "    x = 1", "  end", "    stop(x)", "    x += 1")
+"""Lines that stand in many places."""
 
 
 @dataclass(eq=False, slots=True)
 class Line:
     text: str
     n_copies: int = 0
+    has_moved: bool = False
     vague: int = -1
     """The time until which readings do not tell this line from a neighbour."""
     slid: int = -1
@@ -115,6 +129,7 @@ class File:
 
     def deleted(self, start: int, stop: int) -> list[Line]:
         self._blur(start, stop)
+        self._doubt([n for n in range(start, stop) if self.lines[n].n_copies])
         gone = self.lines[start:stop]
         del self.lines[start:stop]
         return gone
@@ -123,6 +138,7 @@ class File:
         for line in self.lines[start:stop]:
             line.n_copies += 1
             line.slid = self.time
+            line.vague = self.time if line.has_moved else line.vague
         self.inserted(to, [line.text for line in self.lines[start:stop]])
 
     def moved(self, start: int, stop: int, to: int) -> None:
@@ -140,12 +156,20 @@ class File:
                 line.vague = self.time
         for line in moved:
             line.slid = self.time
+            line.has_moved = True
             line.vague = self.time if line.n_copies else line.vague
 
-    def reworded(self, before: Sequence[str]) -> None:
-        """Lines had other texts `before`: a copy of them is no less like what they were than they are."""
-        changed = [n for n, text in enumerate(before) if self.lines[n].n_copies and self.lines[n].text != text]
-        for n in changed:
+    def reworded(self, start: int, texts: Sequence[str]) -> None:
+        """Lines have other texts now."""
+        before = [line.text for line in self.lines[start : start + len(texts)]]
+        for line, text in zip(self.lines[start:], texts, strict=False):
+            line.text = text
+        changed = [n for n, pair in enumerate(zip(before, texts, strict=True), start) if pair[0] != pair[1]]
+        self._doubt([n for n in changed if self.lines[n].n_copies])
+
+    def _doubt(self, copied: Sequence[int]) -> None:
+        """Of copied lines some have gone or changed: the copy is no less like what they were than they are."""
+        for n in copied:
             for side in (self.lines[n:], self.lines[:n][::-1]):
                 for line in takewhile(lambda line: line.n_copies, side):
                     line.vague = self.time
@@ -203,6 +227,14 @@ class File:
             for run in beside or (runs if len(runs) == 1 else []):
                 there = [one._replace(line=line) for one, line in zip(change.lines, run, strict=True)]
                 found += self.edited(change._replace(lines=there), is_below=is_below)
+        run = change.lines[change.start : change.stop]
+        at = [n for n, line in enumerate(self.lines) if any(line is one.line for one in run)]
+        named = {id(one.line) for one in run}
+        between = [line for line in self.lines[at[0] : at[-1]] if id(line) not in named] if at else []
+        if between and not squeezed("".join(line.text for line in between)):
+            # A blank line within lines that are replaced as one block goes with them.
+            blank = {id(line) for line in between}
+            found += self.edited(change, lines=[line for line in self.lines if id(line) not in blank])
         return found
 
     def edited(self, change: Change, *, lines: list[Line] | None = None, is_below: bool = False) -> list[list[Line]]:
@@ -258,3 +290,50 @@ class File:
             start = next(n for n, line in enumerate(self.lines) if line is run[0])
             self._blur(start, start + len(run))
             self.lines = lines
+
+
+# Changes by others, of lines from `start` to before `stop`
+
+
+def _insert(file: File, start: int, stop: int, rng: Random) -> None:
+    texts = [rng.choice((*POOL, f"    theirs{file.time}({n})")) for n in range(start, stop)]
+    file.inserted(rng.randint(0, len(file.lines)), texts)
+
+
+def _reword(file: File, start: int, _: int, rng: Random) -> None:
+    stop = start + rng.randint(1, 2)
+    file.reworded(
+        start, [re.sub(r"\w+|\W*$", f"renamed{file.time}", line.text, count=1) for line in file.lines[start:stop]]
+    )
+
+
+def _indent(file: File, start: int, stop: int, rng: Random) -> None:
+    by = rng.choice(("    ", "  ", "\t", ""))
+    texts = [line.text for line in file.lines[start:stop]]
+    file.reworded(start, [f"{by}{text}" if by and text else text.removeprefix("  ") for text in texts])
+
+
+def _respace(file: File, start: int, stop: int, rng: Random) -> None:
+    space = rng.choice(("", " "))
+    texts = [line.text for line in file.lines[start:stop]]
+    file.reworded(start, [re.sub(r"(?<=\w) ?([=(]) ?", rf"{space}\1{space}", text) for text in texts])
+
+
+def _copy(file: File, start: int, stop: int, rng: Random) -> None:
+    file.copied(start, stop, rng.randint(0, len(file.lines)))
+
+
+def _move(file: File, start: int, stop: int, rng: Random) -> None:
+    file.moved(start, stop, rng.randint(0, len(file.lines) - (stop - start)))
+
+
+def _end_otherwise(file: File, *_: object) -> None:
+    file.has_crlf = not file.has_crlf
+
+
+OTHERS: Mapping[str, tuple[int, Callable[[File, int, int, Random], object]]] = {
+    "insert": (2, _insert), "delete": (2, lambda file, start, stop, _: file.deleted(start, stop)),
+    "reword": (1, _reword), "indent": (1, _indent), "respace": (1, _respace), "copy": (2, _copy), "move": (1, _move),
+    "endings": (1, _end_otherwise),
+}  # fmt: skip
+"""Step of another hand -> how often it is drawn, and what it does."""

@@ -8,6 +8,10 @@ Calls name numbers, anchors and texts of any reading so far, be it partial or ol
 or a text decides what is meant, and an answer that shows lines is a reading. A call must leave the file that the model
 expects, or be refused and leave it as it was. It must be refused if another hand has removed or reworded a line that it
 changes. It must be made if it names lines by number and nobody but the session has changed the file since the reading.
+
+The session knows what answers said: a line that a note of others' changes names as gone, or that a later reading leaves
+out, is not meant any more; a note without a rest is a reading of the whole file. Not judged: an edit of every place
+with a line that is vague, and new lines that equal lines in whose place they come. See `known_lines`.
 """
 
 from __future__ import annotations
@@ -28,11 +32,9 @@ from editcore.host.tools import TOOLS, Agent, Context, Host, Registry
 from editcore.host.workspace import Workspace
 from harness.fuzz.finding import Violation
 from harness.fuzz.inputs import PATH, Fields
-from harness.fuzz.targets.known_lines import Change, File, Line, Shown, squeezed
+from harness.fuzz.targets.known_lines import OTHERS, POOL, Change, File, Line, Shown, squeezed
 
 _N_STEPS = 30
-_POOL = ("", "", "  }", "    }", "}", "    go()", "    return x", "    x = 1", "  end", "    stop(x)", "    x += 1")
-"""Lines that stand in many places."""
 _ROWS = {
     "numbers": re.compile(r"(\d+): (.*)"),
     "hashline_h2": re.compile(r"(\d+)#\w\w\|(.*)"),
@@ -48,7 +50,7 @@ def session(rng: Random) -> Fields:
     """How lines are shown, the text of a file, and steps: a name, and the seed of what it does."""
     rows = []
     for n in range(rng.randint(2, 6)):
-        body = [rng.choice(_POOL) if rng.random() < 0.7 else f"    call{n}({at})" for at in range(rng.randint(1, 6))]
+        body = [rng.choice(POOL) if rng.random() < 0.7 else f"    call{n}({at})" for at in range(rng.randint(1, 6))]
         rows += [f"def f{n}() {{", *body, "}", ""]
     weights = [weight for weight, _ in (*CALLS.values(), *OTHERS.values())]
     names = ["read", *rng.choices([*CALLS, *OTHERS], weights, k=_N_STEPS - 1)]
@@ -108,10 +110,7 @@ class _Session:
         if name in OTHERS and self.file.lines:
             start = rng.randrange(len(self.file.lines))
             stop = min(start + rng.randint(1, 5), len(self.file.lines))
-            before = [line.text for line in self.file.lines]
             OTHERS[name][1](self.file, start, stop, rng)
-            if name in ("reword", "indent", "respace"):
-                self.file.reworded(before)
             if self.file.data != self.path.read_bytes():
                 self.file.changed_by_others = self.file.time
             self.path.write_bytes(self.file.data)
@@ -168,7 +167,7 @@ class _Session:
         """New lines, some of them equal to others of the file."""
         self.n_texts += 1
         n = range(rng.randint(1, most))
-        return [rng.choice(_POOL[2:]) if rng.random() < 0.2 else f"    mine{self.n_texts}({at})" for at in n]
+        return [rng.choice(POOL[2:]) if rng.random() < 0.2 else f"    mine{self.n_texts}({at})" for at in n]
 
     # Calls
 
@@ -195,6 +194,10 @@ class _Session:
             if tool == "write":  # Who writes a whole file knows its lines.
                 file.time += 1
                 self._keep({number: file.shown(number - 1) for number in range(1, len(file.lines) + 1)})
+                # By the chance of a short hash, another line may have an anchor of before.
+                self.anchors = {
+                    key: one for key, one in self.anchors.items() if one.line in file.lines[key[1] - 1 :][:1]
+                }
         file.time += 1
         wrong = wrong or self._read(result.output, tool)
         detail = f"{tool} {wrong}: {json.dumps(params)} -> {result.output[:200]!r}"
@@ -237,6 +240,8 @@ class _Session:
                 if self.numbers[n].line not in file.lines[n - 1 : n]:
                     del self.numbers[n]
         self._keep(reading)
+        if tool == "read":
+            self._miss({id(one.line) for one in reading.values()})
         if "Note: others changed" in output:
             self._hear(output)
         if tool == "read" and reading:
@@ -256,6 +261,17 @@ class _Session:
             whole = {n: self.file.shown(n - 1) for n in range(1, len(self.file.lines) + 1)}
             self.latest |= {id(one.line): one for one in whole.values()}
             self.known_texts.append(whole)
+
+    def _miss(self, shown: set[int]) -> None:
+        """Lines are gone if a reading shows the lines that were above and below them, or an end of the file."""
+        there = {id(line) for line in self.file.lines}
+        for key, one in self.latest.items():
+            if one is not None and key not in there:
+                then = [id(other.line) for other in self.file.readings[one.time]]
+                above = next((line for line in reversed(then[: one.number]) if line in there), id(self.file.lines[0]))
+                below = next((line for line in then[one.number :] if line in there), id(self.file.lines[-1]))
+                if above in shown and below in shown:
+                    self.latest[key] = None
 
     def _keep(self, reading: dict[int, Shown]) -> None:
         self.latest |= {id(one.line): one for one in reading.values()}
@@ -476,43 +492,6 @@ def _write(one: _Session, rng: Random) -> Violation | None:
     return one.call("write", {"filePath": PATH, "content": "".join(f"{row}\n" for row in rows)}, [change], wanted)
 
 
-# Changes by others, of lines from `start` to before `stop`
-
-
-def _insert(file: File, start: int, stop: int, rng: Random) -> None:
-    texts = [rng.choice((*_POOL, f"    theirs{file.time}({n})")) for n in range(start, stop)]
-    file.inserted(rng.randint(0, len(file.lines)), texts)
-
-
-def _reword(file: File, start: int, _: int, rng: Random) -> None:
-    for line in file.lines[start : start + rng.randint(1, 2)]:
-        line.text = re.sub(r"\w+|\W*$", f"renamed{file.time}", line.text, count=1)
-
-
-def _indent(file: File, start: int, stop: int, rng: Random) -> None:
-    by = rng.choice(("    ", "  ", "\t", ""))
-    for line in file.lines[start:stop]:
-        line.text = f"{by}{line.text}" if by and line.text else line.text.removeprefix("  ")
-
-
-def _respace(file: File, start: int, stop: int, rng: Random) -> None:
-    space = rng.choice(("", " "))
-    for line in file.lines[start:stop]:
-        line.text = re.sub(r"(?<=\w) ?([=(]) ?", rf"{space}\1{space}", line.text)
-
-
-def _copy(file: File, start: int, stop: int, rng: Random) -> None:
-    file.copied(start, stop, rng.randint(0, len(file.lines)))
-
-
-def _move(file: File, start: int, stop: int, rng: Random) -> None:
-    file.moved(start, stop, rng.randint(0, len(file.lines) - (stop - start)))
-
-
-def _end_otherwise(file: File, *_: object) -> None:
-    file.has_crlf = not file.has_crlf
-
-
 CALLS: Mapping[str, tuple[int, Callable[[_Session, Random], Violation | None]]] = {
     "read": (2, lambda one, _: one.call("read", {"filePath": PATH})), "read_part": (3, _read_part),
     "insert_at": (4, _insert_at), "insert_unshown": (1, _insert_unshown), "hunk": (4, _hunk),
@@ -520,9 +499,3 @@ CALLS: Mapping[str, tuple[int, Callable[[_Session, Random], Violation | None]]] 
     "patch": (3, _patch), "write": (1, _write),
 }  # fmt: skip
 """Step of the session -> how often it is drawn, and what it does."""
-OTHERS: Mapping[str, tuple[int, Callable[[File, int, int, Random], object]]] = {
-    "insert": (2, _insert), "delete": (2, lambda file, start, stop, _: file.deleted(start, stop)),
-    "reword": (1, _reword), "indent": (1, _indent), "respace": (1, _respace), "copy": (2, _copy), "move": (1, _move),
-    "endings": (1, _end_otherwise),
-}  # fmt: skip
-"""Step of another hand -> how often it is drawn, and what it does."""

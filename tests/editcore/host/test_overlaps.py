@@ -259,6 +259,14 @@ def test_a_file_outside_is_compared_in_the_same_way(project: Project) -> None:
     assert result.metadata["conflicts"][0]["by"] == "another process"
 
 
+def test_an_edit_of_one_of_the_lines_that_others_changed_does_not_make_the_others_known(project: Project) -> None:
+    file = project.lay("a", "f(\n  one\n  two\n  three\n)\n")
+    file.write_text("f(\n one\n two\n three\n)\n")
+    project.done("edit", filePath="a", oldString="two", newString="2", replaceAll=True)
+    project.refused("write", "stale_read", filePath="a", content="f(\n  one\n  2\n  three\n)\n")
+    assert file.read_text() == "f(\n one\n 2\n three\n)\n"
+
+
 def test_each_line_and_border_has_those_who_wrote_there() -> None:
     """Whatever several sessions wrote in turn, a line that one of them wrote names that one, and all before it."""
     rng = random.Random(0)
