@@ -291,10 +291,7 @@ ADDITIONS: Mapping[str, Addition] = {
         "loudmouth",
         {"editcore/agents/loudmouth.py": _AGENT},
         {
-            "editcore/agents/__init__.py": (
-                _import("from editcore.agents import loudmouth"),
-                ("_MODULES = (", "_MODULES = (\n    loudmouth,"),
-            ),
+            "editcore/agents/__init__.py": (("_NAMES = (", '_NAMES = (\n    "loudmouth",'),),
             "editcore/agents/agents.toml": (("[aider]\n", f"{_AGENT_ROW}[aider]\n"),),
         },
     ),

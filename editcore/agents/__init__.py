@@ -15,7 +15,7 @@ from editcore.errors import UsageError, did_you_mean
 from editcore.thresholds import AT, Threshold, settings_of
 
 _NAMES = (
-    "aider", "cline", "continue_dev", "copilot", "crush", "gemini", "hermes", "margins", "opencode", "after_opencode",
+    "aider", "cline", "continue_dev", "copilot", "crush", "gemini", "hermes", "margins", "opencode",
     "roo", "whole_text", "folded_lines", "pi", "sloppy", "warp", "zed", "envelopes.codex", "envelopes.cookbook",
     "envelopes.opencode", "envelopes.openai_agents", "envelopes.copilot", "envelopes.cline", "diffs.aider_udiff",
 )  # fmt: skip
