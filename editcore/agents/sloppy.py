@@ -27,7 +27,7 @@ from editcore.text.lines import mark_of
 from editcore.types import Applied, Edit, EditResult, Reason
 
 _BLANKS = " \t\n\r\f"
-_SQUEEZED = PUNCTUATION | dict.fromkeys(map(ord, _BLANKS + "\ufeff\u200b\u200c\u200d\u2060"), "")
+_SQUEEZED = {**PUNCTUATION, **dict.fromkeys(map(ord, _BLANKS + "\ufeff\u200b\u200c\u200d\u2060"), "")}
 _NUMBER = re.compile(r"\s*+[0-9]++\s*+[:|]")
 _NUMBERED_LITERAL = re.compile(r"\s*+[0-9]++\s*+[:|]\s*+[0-9\"'`]")
 _MOST_MISSPELT, _SHARE, _FEWEST = 3, 0.12, 6
@@ -206,9 +206,9 @@ def oh_my_pi_18(text: str, edits: Sequence[Edit]) -> EditResult:
             if not n or one[0] >= places[n - 1][1]:
                 taken.append((one, new))
     apart = list[tuple[Span, str]]()
-    for one in sorted(taken):
+    for change in sorted(taken):
         above = apart[-1] if apart else ((0, 0), "")
-        apart[-1:] = [_joined(content, above, one)] if one[0][0] < above[0][1] else [*apart[-1:], one]
+        apart[-1:] = [_joined(content, above, change)] if change[0][0] < above[0][1] else [*apart[-1:], change]
     done = spliced(content, Found([one for one, _ in apart], [new for _, new in apart]), step).content or ""
     if done == content:
         raise unchanged()

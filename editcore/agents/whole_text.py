@@ -125,7 +125,8 @@ def _in_feeds_by_the_head(text: str, edit: Edit) -> Read:
 
 def _in_feeds_for_good(text: str, edit: Edit) -> Read:
     """All texts with line feeds, which stay."""
-    return Read(*map(every_line_feed, (text, edit.old_string, edit.new_string)), str)
+    text, old, new = map(every_line_feed, (text, edit.old_string, edit.new_string))
+    return Read(text, old, new, str)
 
 
 def kimi(text: str, edits: Sequence[Edit]) -> EditResult:

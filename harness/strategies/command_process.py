@@ -70,7 +70,7 @@ class Process:
 
     at_work: Sequence[int] | None = None
     """The ids of the command's process and of its descendants, as of its first answer."""
-    _unsent: memoryview | bytes = b""
+    _unsent = memoryview(b"")
     _left: bytes = b""
     """What was read behind the last line."""
 

@@ -275,7 +275,7 @@ def _envelope(change: _Change) -> str | None:
         return None
     else:
         written = FORMATS["begin_patch"].write(path, before, after)
-        return written and written.patch
+        return None if written is None else written.patch
     return "".join([f"{line}\n" for line in ("*** Begin Patch", *body, "*** End Patch")])
 
 

@@ -115,7 +115,7 @@ def _until_the_next(diff: list[str]) -> str:
 
 
 if __name__ == "__main__":
-    ways = {
+    ways: dict[str, Callable[[Sample], dict[str, str]]] = {
         "aider_edit_block": _apply_blocks,
         "aider_udiff": _apply_diff,
         "dmp_characters": partial(_replaced, dmp_apply),
