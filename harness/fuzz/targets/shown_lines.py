@@ -10,7 +10,7 @@ expects, or be refused and leave it as it was. It must be refused if another han
 changes. It must be made if it names lines by number and nobody but the session has changed the file since the reading.
 
 The session knows what answers said: a line that a note of others' changes names as gone, or that a later reading leaves
-out, is not meant any more. Not judged are edits of every place that is vague (`known_lines`), and lines put back as new.
+out, is not meant any more. Not judged are edits of every place with a vague line, and lines that are put back as new.
 """
 
 from __future__ import annotations
