@@ -227,9 +227,9 @@ class File:
             for run in beside or (runs if len(runs) == 1 else []):
                 there = [one._replace(line=line) for one, line in zip(change.lines, run, strict=True)]
                 found += self.edited(change._replace(lines=there), is_below=is_below)
-        run = change.lines[change.start : change.stop]
-        at = [n for n, line in enumerate(self.lines) if any(line is one.line for one in run)]
-        named = {id(one.line) for one in run}
+        replaced = change.lines[change.start : change.stop]
+        at = [n for n, line in enumerate(self.lines) if any(line is one.line for one in replaced)]
+        named = {id(one.line) for one in replaced}
         between = [line for line in self.lines[at[0] : at[-1]] if id(line) not in named] if at else []
         if between and not squeezed("".join(line.text for line in between)):
             # A blank line within lines that are replaced as one block goes with them.

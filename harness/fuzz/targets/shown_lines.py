@@ -10,8 +10,7 @@ expects, or be refused and leave it as it was. It must be refused if another han
 changes. It must be made if it names lines by number and nobody but the session has changed the file since the reading.
 
 The session knows what answers said: a line that a note of others' changes names as gone, or that a later reading leaves
-out, is not meant any more; a note without a rest is a reading of the whole file. Not judged: an edit of every place
-with a line that is vague, and new lines that equal lines in whose place they come. See `known_lines`.
+out, is not meant any more. Not judged are edits of every place with a vague line, and lines that are put back as new.
 """
 
 from __future__ import annotations
@@ -194,7 +193,7 @@ class _Session:
             if tool == "write":  # Who writes a whole file knows its lines.
                 file.time += 1
                 self._keep({number: file.shown(number - 1) for number in range(1, len(file.lines) + 1)})
-                # By the chance of a short hash, another line may have an anchor of before.
+                # A short hash: another line may have the anchor.
                 self.anchors = {
                     key: one for key, one in self.anchors.items() if one.line in file.lines[key[1] - 1 :][:1]
                 }
