@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from reports.page.search import Hits, Search
+from reports.page import search
+from reports.page.search import Hits, LineStore, Search
 from reports.runs.columns import Ids
 from reports.runs.manifest import Manifest, write_manifest
 from reports.runs.rows import Change, Outcome, SampleText
@@ -81,8 +82,9 @@ def test_a_word_is_found_in_ids_and_in_every_line_of_the_texts(folder: Path, wor
 
 
 def test_a_search_without_time_answers_with_ids_and_goes_on_when_asked_again(
-    folder: Path,
+    folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(search, "_ROWS", 1)
     one = search_of(folder)
     names, hits = sought(one, "s1", seconds=0)
     assert names == ["S1"]
@@ -101,3 +103,25 @@ def test_what_an_empty_word_finds_does_not_narrow_the_next(folder: Path) -> None
 @pytest.mark.parametrize("word", ["%", "_", "*", "'", '"', "NEAR(", "a OR b", "shared*", "\0", "\\", "[a-z]", "^o"])
 def test_a_word_is_no_query(folder: Path, word: str) -> None:
     assert sought(search_of(folder), word)[0] == []
+
+
+def test_an_index_that_is_full_says_which_share_was_searched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "_ROWS", 1)
+    monkeypatch.setattr(search, "_LARGEST", 1)
+    monkeypatch.setattr(search, "_THREADS", 1)
+    hits = sought(search_of(folder), "found")[1]
+    assert hits.is_complete
+    assert 0 < hits.share < 1
+
+
+def test_an_index_without_room_answers_with_what_there_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "_ROWS", 1)
+    monkeypatch.setattr(LineStore, "add", _full)
+    names, hits = sought(search_of(folder), "s1")
+    assert names == ["S1"]
+    assert hits.is_complete
+    assert hits.share < 1
+
+
+def _full(*_: object) -> None:
+    raise OSError("no space left on device")
