@@ -34,10 +34,10 @@ FILE = "kit.jsonl.xz"
 VERSIONS = {
     "cascade/recommended": RECOMMENDED.version,
     "search_replace/recommended": "3",
-    "unified_diff/tolerant": "3",
-    "begin_patch/lenient": "3",
-    "stale/recommended": "4",
-    "anchors/recommended": "4",
+    "unified_diff/tolerant": "4",
+    "begin_patch/lenient": "4",
+    "stale/recommended": "5",
+    "anchors/recommended": "5",
 }
 """Rule -> the version of its behaviour. It changes with any answer to a case; CHANGELOG.md tells of each change."""
 RULES = {rule: "recommended" if rule.startswith("cascade/") else rule.partition("/")[0] for rule in VERSIONS}
