@@ -46,6 +46,7 @@ _ALIKE = "text that differs in whitespace only, or is between the same lines, is
 _AS_CODEX = "as Codex 0.169 does, which this reading reproduces: it writes section by section, to any path"
 
 _GUESSES = "it takes lines of which some differ, or a text within longer lines: the drill `oracle` counts how often"
+_AS_IT_WAS = "it looks for every search text in the file as it was"
 _PASSED_OVER = "it leaves out an edit that fails, and makes the others"
 
 _WHY: tuple[tuple[str, str, str], ...] = (
@@ -57,7 +58,9 @@ _WHY: tuple[tuple[str, str, str], ...] = (
     ("cascade/*", "second_refused", _ALIKE),
     ("tool/edit@reference", "*", "it is the reference cascade; a workspace keeps the byte order mark"),
     ("agent/cline_v*", "made_in_turn", "it looks for every search text in the file as it was, below the one before it"),
-    ("agent/pi*", "made_in_turn", "it looks for every search text in the file as it was"),
+    ("agent/pi*", "made_in_turn", _AS_IT_WAS),
+    ("agent/warp", "made_in_turn", _AS_IT_WAS),
+    ("agent/oh_my_pi_18", "made_in_turn", _AS_IT_WAS),
     ("agent/roo*", "*", _PASSED_OVER),
     ("agent/freebuff", "*", _PASSED_OVER),
     ("agent/kimi", "*", _PASSED_OVER),

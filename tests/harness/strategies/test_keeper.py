@@ -14,7 +14,7 @@ import pytest
 
 from editcore.errors import UsageError
 from harness.processes import descendants, nothing_left_behind
-from harness.strategies import external
+from harness.strategies import command_process
 from harness.strategies.external import external_strategy, start_limit_s
 from harness.strategies.keeper import LAST_BYTES, BoundedLog
 from harness.strategies.peers.programs import run_program
@@ -118,7 +118,7 @@ def test_only_what_the_block_started_is_ended() -> None:
 
 
 def test_stdout_without_a_line_feed_is_read_up_to_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(external, "ANSWER_BYTES", 1 << 20)
+    monkeypatch.setattr(command_process, "ANSWER_BYTES", 1 << 20)
     flood = "sys.stdin.readline()\nwhile True: os.write(1, b'x' * (1 << 16))"
     mine = external_strategy("cmd/mine", script(tmp_path, flood))
     with pytest.raises(CommandError, match="bytes on stdout without a line feed: an answer has at most 1,048,576"):
