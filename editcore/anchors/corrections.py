@@ -330,7 +330,7 @@ def _landing(change: Change, lines: Sequence[str], named: Set[int]) -> int | Non
         return None
     depth, found = _depth(change.new), None
     above = _leading(lines[change.first - 1])
-    if depth is None or above == depth or not above.startswith(depth):  # It is no line of a deeper block.
+    if depth is None or above == depth or not above.startswith(depth):  # The line is in no deeper block.
         return None
     for n in range(change.first + 1, len(lines) + 1):
         line = lines[n - 1]

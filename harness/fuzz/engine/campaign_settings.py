@@ -1,4 +1,4 @@
-"""The settings of a campaign. They are read before the fuzzer is imported."""
+"""The settings of a campaign, which are read before the fuzzer is imported."""
 
 from __future__ import annotations
 
