@@ -28,7 +28,7 @@ class Status(NamedTuple):
 
 @cache
 def _run() -> Mapping[str, Status]:
-    """Id -> the rules that have the defect, and those that have not."""
+    """Id -> the rules that have the defect, and the rules without it."""
     chosen = [one for name, one in strategies().items() if name.startswith(_RULES)]
     found = {id: Status([], []) for id in defects()}
     for one in defects_of(chosen):

@@ -140,7 +140,7 @@ def _chosen(rule: str) -> list[Case]:
     more = [sample for row in zip_longest(*rest.values()) for sample in row if sample is not None]
     chosen = [*first, *more][: max(_QUOTAS[rule], len(first))]
     print(f"{rule}: {len(chosen)} of {len(found)} candidates; {len(first)} cover {len(covered)} of {all_arcs} branches")
-    # All text cases and defects are there: those that are not chosen come last.
+    # The kit has all text cases and defects: cases that are not chosen come last.
     names: dict[str, dict[str, str]] = {}
     last: dict[str, Sample] = {}
     for key, name, sample in _named(rule):

@@ -78,7 +78,7 @@ def _openhands(*, strips_new: bool) -> Steps:
 
 
 def _most_ending(text: str) -> str:
-    """The ending of most lines of a text; CRLF wins a draw, and LF is that of a text without any."""
+    """The ending of most lines of a text; CRLF wins a draw, and a text without line endings has LF."""
     crlf = text.count("\r\n")
     counts = {"\r\n": crlf, "\n": text.count("\n") - crlf, "\r": text.count("\r") - crlf}
     return max(counts, key=counts.__getitem__) if "\r" in text else "\n"

@@ -29,7 +29,7 @@ _RESOLUTIONS = ("skip", "force", "manual")
 _MAY_OVERLAP = (Reason.STALE_READ, Reason.NO_MATCH, Reason.AMBIGUOUS)
 """Reasons of refusals that may be caused by somebody else's change of the place."""
 _MOST_SHOWN = 5
-"""Overlaps of which the model gets both versions."""
+"""The most overlaps whose two versions the model gets."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,6 @@ def _counts(row: int, ends: Sequence[int]) -> list[int]:
 
 @lru_cache(100_000)
 def _walk(grows: int, shrinks: int) -> tuple[int, int]:
-    """The sum and the highest partial sum of the bits of one word less those of another, from the lowest bit on."""
+    """The sum and the highest partial sum of one word's bits less another word's bits, from the lowest bit on."""
     sums = list(accumulate((grows >> n & 1) - (shrinks >> n & 1) for n in range(_BITS)))
     return sums[-1], max(sums)

@@ -104,7 +104,7 @@ def _n_alike(*texts: Sequence[str]) -> int:
 
 
 def both_versions(now: Sequence[str], mine: Sequence[str]) -> str:
-    """The lines that the file has now and those that the edit would write there, below their names.
+    """The lines that the file has now and the lines that the edit would write there, each below its name.
 
     First and last lines that both have are left out.
     """

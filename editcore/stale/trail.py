@@ -202,7 +202,7 @@ class _Step:
         return first, last, first + above, last + below
 
     def _within(self, first: int, last: int) -> int | None:
-        """The place of lines of which the session has replaced some."""
+        """The place of a block in which the session has replaced lines."""
         if any(start == end and first < start < last for start, end, *_ in self.runs):
             return None  # Lines were put between these lines.
         start, end, above, below = self._around(first, last)

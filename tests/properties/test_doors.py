@@ -49,7 +49,8 @@ class Drawn:
         """The text that the file has after this result."""
         if not isinstance(result, Applied):
             return self.now
-        return result.content if result.files is None else result.files[NAME]  # type: ignore[return-value]
+        files = {NAME: result.content or ""} if result.files is None else result.files
+        return files[NAME]
 
     @property
     def is_stale(self) -> bool:

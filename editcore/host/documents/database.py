@@ -33,7 +33,7 @@ class FairLock:
     def __init__(self) -> None:
         self._turn = Condition()
         self._queue: deque[object] = deque()
-        """The thread that holds the lock, and those that wait for it, in their order."""
+        """The thread that holds the lock, and the threads that wait for it, in order."""
 
     @contextmanager
     def acquired(self, timeout: float) -> Iterator[bool]:

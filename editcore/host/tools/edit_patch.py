@@ -325,9 +325,11 @@ def _placed(
 def _in_one(patched: Patched, path: str, text: str, patch: str) -> EditResult:
     """The result of a patch that does no more than change one file."""
     result = patched({path: text}, patch)
-    after = {} if isinstance(result, Rejected) else result.files or {}
-    if isinstance(result, Rejected) or set(after) != {path}:
-        return result if isinstance(result, Rejected) else Rejected(Reason.NOT_ALLOWED, "The patch moves the file.")
+    if isinstance(result, Rejected):
+        return result
+    after = result.files or {}
+    if set(after) != {path}:
+        return Rejected(Reason.NOT_ALLOWED, "The patch moves the file.")
     return replace(result, content=after[path])
 
 
