@@ -22,12 +22,12 @@ from editcore.stale.alignment import Alignment, Change, lines_of
 from editcore.stale.edited import Part
 from editcore.text.diff import changed_ranges
 from editcore.text.keys import RIGHT_TRIMMED
-from editcore.text.lines import with_feeds
+from editcore.text.lines import line_spans, with_feeds
 from editcore.text.whitespace import WHITESPACE, trim
 from editcore.tiers import Query
 from editcore.tiers.query import Place
 from editcore.tiers.whole_lines import merge_at
-from editcore.types import Applied, Edit, Rejected
+from editcore.types import Applied, Edit, Match, Rejected
 
 _CONTEXT = 20
 """Groups above and below an edit's own groups, which show how its lines are indented now."""
@@ -275,5 +275,9 @@ def in_indentation(seen: str, mine: Applied, reindented: Reindent) -> tuple[str,
     new = [old.get(line) or reindented(line) for line in lines_of(mine.content)]
     if None in new:
         return None
-    content = "".join(filter(None, new))
-    return "".join([old[line] for line in lines]), replace(mine, content=content, matches=())
+    now = [old[line] for line in lines]
+    starts = list(accumulate(map(len, now), initial=0))
+    # An edit of all places is counted by its lines; any other one is merged change by change.
+    rows = line_spans(seen, [(one.start, one.end) for one in mine.matches if mine.is_everywhere])
+    matches = tuple([Match(starts[first], starts[last], "stale") for first, last in rows])
+    return "".join(now), replace(mine, content="".join(filter(None, new)), matches=matches)

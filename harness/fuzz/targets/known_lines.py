@@ -227,7 +227,8 @@ class File:
         if any(one.line.slid >= one.time for one in change.lines):
             size = len(change.lines)
             runs = [self.lines[at : at + size] for at in range(len(self.lines) - size + 1)]
-            runs = [run for run in runs if [line.text for line in run] == change.before]
+            before = [squeezed(text) for text in change.before]
+            runs = [run for run in runs if [squeezed(line.text) for line in run] == before]
             beside = [run for run in runs if any(line is one.line for line, one in zip(run, change.lines, strict=True))]
             for run in beside or (runs if len(runs) == 1 else []):
                 there = [one._replace(line=line) for one, line in zip(change.lines, run, strict=True)]
@@ -252,6 +253,8 @@ class File:
         new = [Line(text) for text in change.new]
         if change.stop > change.start:
             run = change.lines[change.start : change.stop]
+            # A blank line that another hand has removed, too, is no loss.
+            run = [one for one in run if id(one.line) in at or squeezed(one.text)] or run
             places = [at.get(id(one.line), -1) for one in run]
             is_there = -1 not in places and places == list(range(places[0], places[0] + len(run)))
             if not is_there or any(squeezed(one.line.text) != squeezed(one.text) for one in run):

@@ -11,7 +11,7 @@
  * indentation. Lines with the same text show what each old indentation became.
  */
 
-import { isSame, sums, withoutFeed } from "../lines.js";
+import { isSame, lineSpans, sums, withoutFeed } from "../lines.js";
 import type { Group, Range } from "../place.js";
 import { mergeAt } from "../placing.js";
 import { Query } from "../query.js";
@@ -234,5 +234,9 @@ export function inIndentation(seen: string, mine: Mine, reindented: Reindent): r
   const old = new Map(linesOf(seen).map((line) => [line, reindented(line) || line]));
   const now = linesOf(mine.content!).map((line) => old.get(line) ?? reindented(line));
   if (now.includes(null)) return null;
-  return [linesOf(seen).map((line) => old.get(line)!).join(""), { ...mine, content: now.join(""), spans: [] }];
+  const lines = linesOf(seen).map((line) => old.get(line)!);
+  const starts = sums(lines.map((line) => line.length));
+  // An edit of all places is counted by its lines; any other one is merged change by change.
+  const rows = mine.isEverywhere ? lineSpans(seen, mine.spans) : [];
+  return [lines.join(""), { ...mine, content: now.join(""), spans: rows.map(([first, last]) => [starts[first]!, starts[last]!]) }];
 }
