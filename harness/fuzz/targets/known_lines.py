@@ -204,7 +204,10 @@ class File:
             return False
         if one.line.n_copies or (not is_there and one.line.touched >= one.time):
             return True
-        return any(squeezed(line.text) == squeezed(one.text) for line in self._beside(one))
+        then = self.readings[one.time]
+        index = next(n for n, other in enumerate(then) if other.line is one.line)
+        respaced = [other.line for other in then[max(index - 1, 0) : index + 2] if other.line.text != other.text]
+        return any(squeezed(line.text) == squeezed(one.text) for line in (*self._beside(one), *respaced))
 
     def _beside(self, one: Shown) -> list[Line]:
         """The lines that stand now where a removed line stood: between its nearest neighbours that are left."""
