@@ -145,7 +145,7 @@ def sample_of(recipe: Recipe, format: Format) -> Sample | None:
     clean = CleanEdit(recipe.path, content, start, start + len(recipe.old), recipe.new)
     if clean.target == content or ambiguity(clean):
         return None
-    damaged = mutator.damage(_given(clean, format), recipe.degree, Random(recipe.seed))
+    damaged = mutator.damaged(_given(clean, format), recipe.degree, Random(recipe.seed))
     if damaged is None or not damaged.before:
         return None
     tags = (f"refuse:{damaged.reason or recipe.mutator}",) if damaged.target is None else ()

@@ -15,10 +15,10 @@ from itertools import chain
 from random import Random
 from typing import Any
 
-from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator, summary_of, text_mutators
+from corpora.mutators.clean_edit import CleanEdit, CleanPatch, Damaged
+from corpora.mutators.mutator import Mutator, summary_of, text_mutators
 from corpora.mutators.patch_lines import PATCH_ENDINGS, PatchFormat, render_patch
-from corpora.mutators.spans import is_unique, span_of
+from corpora.mutators.spans import span_of
 from editcore.text.comments import comment
 from editcore.text.encodings import UTF_8, decode_as, faithful
 from editcore.text.lines import BOM
@@ -126,7 +126,7 @@ def among_comments(clean: CleanEdit, said: list[str], random: Random) -> CleanEd
     comments.
     """
     lines = [comment(text, clean.path) for text in said]
-    if None in lines or not clean.whole_lines or not is_unique(clean) or "\r" in clean.content or not clean.old.strip():
+    if None in lines or not clean.whole_lines or not clean.is_unique or "\r" in clean.content or not clean.old.strip():
         return None
     before, after = clean.content[: clean.start], clean.content[clean.end :]
     for line in lines:
@@ -135,7 +135,7 @@ def among_comments(clean: CleanEdit, said: list[str], random: Random) -> CleanEd
         else:
             before = _inserted(before, f"{line}\n", random)
     found = clean.in_file(before, after)
-    return found if is_unique(found) and found.old != found.new else None
+    return found if found.is_unique and found.old != found.new else None
 
 
 def _inserted(text: str, line: str, random: Random) -> str:
@@ -262,7 +262,7 @@ def lone_cr(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
 def mixed_region(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
     """Lines of the span end in CRLF or LF, and each keeps its own; degree is the share with CRLF."""
     lines, new = clean.lines, clean.new.split("\n")
-    is_odd = "\r" in clean.content + clean.new or not clean.whole_lines or not is_unique(clean)
+    is_odd = "\r" in clean.content + clean.new or not clean.whole_lines or not clean.is_unique
     if is_odd or len(lines) < 2 or len(lines) != len(new) or clean.old == clean.new:
         return None
     ends = ["\r\n" if random.random() < degree / 6 else "\n" for _ in lines[1:]]

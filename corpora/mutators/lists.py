@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, edited, text_mutators
-from corpora.mutators.spans import indentation, with_block_nearby
+from corpora.mutators.clean_edit import CleanEdit, Damaged, edited
+from corpora.mutators.mutator import Mutator, text_mutators
+from corpora.mutators.spans import indentation
 from corpora.mutators.stale.since import other_line
 from corpora.mutators.words import invented_statement
 from editcore.types import Edit, File
@@ -114,7 +114,7 @@ def second_fails(clean: CleanEdit, degree: int, random: Random) -> Damaged | Non
         return None
     prefix = indentation(clean.old)
     block, new = ("\n".join(prefix + invented_statement(clean.path, random) for _ in range(n)) for n in (2, 1))
-    twin = with_block_nearby(clean, block, random.randint(1, 5), random).content
+    twin = clean.with_block_nearby(block, random.randint(1, 5), random).content
     return refused(clean, Edit(clean.old, clean.new), Edit(block, new), *others, reason="line_gone", twin=twin)
 
 
@@ -140,7 +140,7 @@ def order_swapped(clean: CleanEdit, degree: int, random: Random) -> Damaged | No
     pair = written_then_changed(clean, degree, random)
     if pair is None or pair[1].old_string in clean.content:
         return None
-    twin = with_block_nearby(clean, pair[1].old_string, random.randint(1, 5), random).content
+    twin = clean.with_block_nearby(pair[1].old_string, random.randint(1, 5), random).content
     return refused(clean, pair[1], pair[0], reason="line_gone", twin=twin)
 
 
@@ -156,7 +156,7 @@ def conflicting_edits(clean: CleanEdit, degree: int, random: Random) -> Damaged 
     old = "\n".join(quoted)
     if changed in written or len(quoted) < degree:
         return None
-    twin = with_block_nearby(clean, old, random.randint(1, 5), random).content
+    twin = clean.with_block_nearby(old, random.randint(1, 5), random).content
     return refused(
         clean, Edit(clean.old, clean.new), Edit(old, "\n".join([changed, *quoted[1:]])), reason="line_gone", twin=twin,
     )  # fmt: skip

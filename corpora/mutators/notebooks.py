@@ -11,8 +11,8 @@ from pathlib import PurePosixPath
 from random import Random
 from typing import NamedTuple
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, edited, text_mutators
+from corpora.mutators.clean_edit import CleanEdit, Damaged, edited
+from corpora.mutators.mutator import Mutator, text_mutators
 from corpora.mutators.spans import pick_share
 from editcore.notebooks import SUFFIX
 from editcore.types import Edit

@@ -9,9 +9,8 @@ from random import Random
 from typing import Literal, NamedTuple
 
 from corpora.diff_hunks import DiffHunk, diff_hunks
-from corpora.mutators.clean_edit import CleanPatch, text_of
-from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, named, summary_of
-from corpora.mutators.spans import n_places
+from corpora.mutators.clean_edit import CleanPatch, Damaged, n_places, text_of
+from corpora.mutators.mutator import Mutator, Truth, degrees_of, named, summary_of
 from editcore.text.diff import unified_diff
 from editcore.types import File
 

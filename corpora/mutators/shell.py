@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
+from corpora.mutators.clean_edit import CleanEdit, Damaged
+from corpora.mutators.mutator import Mutator, Truth, degrees_of, summary_of
 from corpora.mutators.words import invented_statement
 from editcore.formats.shell import SHELL
 from editcore.types import File

@@ -8,7 +8,7 @@ from random import Random
 from types import MappingProxyType
 
 from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.spans import indentation, pick, pick_share, with_old_text
+from corpora.mutators.spans import indentation, pick, pick_share
 from editcore.text.comments import is_comment
 from editcore.types import File
 
@@ -142,12 +142,12 @@ def with_comment_words(clean: CleanEdit, words: str) -> CleanEdit:
     comment = next(iter(tokens(clean.old, "comment")), None)
     if comment is not None:
         other = f"{comment[0]} {words}"
-        return with_old_text(
-            clean, replace_tokens(clean.old, [(comment, other)]), new=clean.new.replace(comment[0], other, 1)
+        return clean.with_old(
+            replace_tokens(clean.old, [(comment, other)]), new=clean.new.replace(comment[0], other, 1)
         )
     line = next(line for line in clean.lines if line.strip()) if clean.old.strip() else clean.old
     other = f"{line}  {comment_marker(clean.path)} {words}"
-    return with_old_text(clean, clean.old.replace(line, other, 1), new=clean.new.replace(line, other, 1))
+    return clean.with_old(clean.old.replace(line, other, 1), new=clean.new.replace(line, other, 1))
 
 
 def similar_text(text: str, n_words: int, random: Random) -> str | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, anchor_mutators
-from corpora.mutators.clean_edit import CleanEdit, text_of
-from corpora.mutators.mutator import Damaged, Mutator, named
+from corpora.mutators.clean_edit import CleanEdit, Damaged, text_of
+from corpora.mutators.mutator import Mutator, named
 from editcore.anchors.calls import Change
 from editcore.anchors.views import anchor_of, show, shown_lines
 

@@ -12,8 +12,8 @@ from types import MappingProxyType
 from xxhash import xxh32
 
 from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, anchor_mutators
-from corpora.mutators.clean_edit import CleanEdit, text_of
-from corpora.mutators.mutator import Damaged, Mutator, named
+from corpora.mutators.clean_edit import CleanEdit, Damaged, text_of
+from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.words import invented_statement
 from corpora.sample import Format, SeenLines
 from editcore.anchors.calls import Change

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator, named
+from corpora.mutators.clean_edit import CleanPatch, Damaged, n_places
+from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.patch.hunk_headers import ends_in_context
 from corpora.mutators.patch_lines import (
     PatchFormat,
@@ -16,7 +16,7 @@ from corpora.mutators.patch_lines import (
     envelope_mutators,
     render_patch,
 )
-from corpora.mutators.spans import n_places, pick
+from corpora.mutators.spans import pick
 from corpora.mutators.words import ALTERATIONS, Alter, altered, another_name, invented_statement, replace_tokens, tokens
 from editcore.types import File
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator, named
+from corpora.mutators.clean_edit import CleanPatch, Damaged
+from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.patch_lines import (
     Damage,
     HunkNumbers,

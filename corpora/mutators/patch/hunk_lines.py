@@ -6,8 +6,8 @@ from collections.abc import Callable
 from itertools import groupby
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.clean_edit import CleanPatch, Damaged
+from corpora.mutators.mutator import Mutator
 from corpora.mutators.patch_lines import PatchText, both_mutators
 from corpora.mutators.spans import common_indentation, indent_with_tabs, indentation, pick, pick_share, share_by_degree
 from corpora.mutators.words import INNER_SPACE

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, named, summary_of
+from corpora.mutators.clean_edit import CleanEdit, Damaged
+from corpora.mutators.mutator import Mutator, Truth, degrees_of, named, summary_of
 from corpora.mutators.words import invented_statement
 from corpora.sample import Format
 from editcore.types import File

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch, text_of
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.clean_edit import CleanPatch, Damaged, text_of
+from corpora.mutators.mutator import Mutator
 from corpora.mutators.patch_lines import BEGIN, END, PatchText, envelope_mutators, rewritten
 
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import groupby
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch, text_of
-from corpora.mutators.mutator import Damaged, Mutator, named
+from corpora.mutators.clean_edit import CleanPatch, Damaged, n_places, text_of
+from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.patch.file_headers import with_added, with_move
 from corpora.mutators.patch_lines import (
     END,
@@ -19,7 +19,7 @@ from corpora.mutators.patch_lines import (
     envelope_mutators,
     render_patch,
 )
-from corpora.mutators.spans import indentation, n_places, share_by_degree
+from corpora.mutators.spans import indentation, share_by_degree
 from corpora.mutators.words import invented_statement, similar_text
 from editcore.types import File
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch, text_of
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.clean_edit import CleanPatch, Damaged, n_places, text_of
+from corpora.mutators.mutator import Mutator
 from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutators, ends_whole, envelope_mutators
-from corpora.mutators.spans import n_places, pick_share, share_by_degree
+from corpora.mutators.spans import pick_share, share_by_degree
 from corpora.mutators.words import renamed
 from editcore.types import File
 

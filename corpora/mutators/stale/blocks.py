@@ -13,9 +13,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.clean_edit import CleanEdit, n_places
 from corpora.mutators.mutator import Mutator, named
-from corpora.mutators.spans import n_places
 from corpora.mutators.stale.since import (
     Parts,
     Since,

@@ -6,9 +6,9 @@ import re
 from random import Random
 from typing import Any
 
-from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.clean_edit import CleanEdit, n_places
 from corpora.mutators.mutator import Mutator, named
-from corpora.mutators.spans import indent_lines, indentation, n_places, pick
+from corpora.mutators.spans import indent_lines, indentation, pick
 from corpora.mutators.stale.since import (
     Parts,
     Since,

@@ -9,9 +9,9 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.clean_edit import CleanEdit, n_places
 from corpora.mutators.mutator import Mutator
-from corpora.mutators.spans import indentation, n_places, with_old_text
+from corpora.mutators.spans import indentation
 from corpora.mutators.stale.changes import changed_elsewhere
 from corpora.mutators.stale.since import Since, kept_lines, parts_of, stale_mutators
 from corpora.mutators.words import comment_marker, replace_tokens, tokens
@@ -131,7 +131,7 @@ def trimmed(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
     chosen = random.sample(kept, random.randint(1, len(kept)))
     blanks = random.choice((" ", "  ", "\t"))
     old, new = ("\n".join([line + blanks * (line in chosen) for line in lines]) for lines in (parts.span, parts.new))
-    seen = with_old_text(clean, old, new=new)
+    seen = clean.with_old(old, new=new)
     return Since(seen, clean.content, clean.target)
 
 

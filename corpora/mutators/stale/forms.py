@@ -8,9 +8,8 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, Truth, named
-from corpora.mutators.spans import n_places
+from corpora.mutators.clean_edit import CleanEdit, Damaged, n_places
+from corpora.mutators.mutator import Mutator, Truth, named
 from corpora.mutators.stale.since import (
     Parts,
     Since,

@@ -12,8 +12,8 @@ from functools import partial
 from random import Random
 from typing import Any, NamedTuple
 
-from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
+from corpora.mutators.clean_edit import CleanEdit, CleanPatch, Damaged
+from corpora.mutators.mutator import Mutator, Truth, degrees_of, summary_of
 from corpora.mutators.patch_lines import PATCH_ENDINGS, PatchFormat, render_patch
 from corpora.mutators.spans import indentation, span_of
 from corpora.mutators.words import ALTERATIONS, altered, invented_statement

@@ -6,23 +6,15 @@ import re
 from collections.abc import Callable
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, named, stale_edit, text_mutators
+from corpora.mutators.clean_edit import CleanEdit, Damaged, n_places
+from corpora.mutators.mutator import Mutator, named, text_mutators
 from corpora.mutators.spans import (
-    exact_edit,
     indentation,
-    inexact_edit,
-    inexact_edit_of_lines,
     inner_nonblank_indexes,
-    is_unique,
-    n_places,
-    narrowed_to,
     nonblank_indexes,
     pick,
     share_by_degree,
     swap_neighbours,
-    with_block_nearby,
-    with_old_text,
 )
 from corpora.mutators.text.intents import HABITS
 from corpora.mutators.text.layout import doubled_blanks, trailing_blanks
@@ -57,14 +49,14 @@ def elided_middle(clean: CleanEdit, degree: int, random: Random) -> Damaged | No
     words = random.choice(("... existing code ...", "...", "... rest of the code ...", "... (unchanged) ..."))
     prefix = indentation(next((line for line in lines[first:] if line.strip()), ""))
     lines[first : first + n_elided] = [f"{prefix}{comment_marker(clean.path)} {words}"]
-    return inexact_edit_of_lines(clean, lines)
+    return clean.inexact(lines)
 
 
 def dropped_lines(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The search text lacks lines from its middle; degree is their number, at most half of the middle."""
     inside = inner_nonblank_indexes(clean.lines)
     dropped = pick(inside, min(degree, max(1, len(inside) // 2)), random)
-    return inexact_edit_of_lines(clean, [line for index, line in enumerate(clean.lines) if index not in dropped])
+    return clean.inexact([line for index, line in enumerate(clean.lines) if index not in dropped])
 
 
 def truncated_head(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
@@ -104,7 +96,7 @@ def _part_of_span(clean: CleanEdit, start: int, end: int) -> Damaged | None:
     """The edit of a part of the span, which leaves the rest unchanged; None for the whole span, or whitespace."""
     if not clean.old[start:end].strip() or (start, end) == (0, len(clean.old)):
         return None
-    return exact_edit(narrowed_to(clean, start, end, clean.new))
+    return clean.narrowed(start, end, clean.new).exact()
 
 
 # Slips in the middle of a search text: the place is certain, but search text and file differ.
@@ -123,7 +115,7 @@ def _with_wrong_tokens(
         token for token in tokens(clean.old, kind, start=start, end=end) if slip(token[0], random) != token[0]
     ]
     others = [(token, slip(token[0], random)) for token in pick(candidates, degree, random)]
-    return inexact_edit(clean, replace_tokens(clean.old, others))
+    return clean.inexact(replace_tokens(clean.old, others))
 
 
 def wrong_operator(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -166,7 +158,7 @@ def paraphrased_comment(clean: CleanEdit, degree: int, random: Random) -> Damage
     comment = random.choice(comments)
     marker, *words = comment[0].split(" ")
     kept = pick(words, max(1, len(words) - degree), random)
-    return inexact_edit(clean, replace_tokens(clean.old, [(comment, " ".join([marker, *kept]))]))
+    return clean.inexact(replace_tokens(clean.old, [(comment, " ".join([marker, *kept]))]))
 
 
 def _with_comment(clean: CleanEdit, random: Random) -> CleanEdit:
@@ -176,7 +168,7 @@ def _with_comment(clean: CleanEdit, random: Random) -> CleanEdit:
         return clean
     at = random.randint(1, len(lines) - 1)
     lines.insert(at, f"{indentation(lines[at])}{marker} keep the order in which the callers passed them")
-    return with_old_text(clean, "\n".join(lines))
+    return clean.with_old("\n".join(lines))
 
 
 # Inexact search texts for existing lines, beside similar lines that a careless search finds instead.
@@ -187,14 +179,14 @@ def near_twin_beside(clean: CleanEdit, degree: int, random: Random) -> Damaged |
     other = similar_text(clean.old, degree, random)
     if not clean.whole_lines or other is None or other == clean.new:
         return None
-    return trailing_blanks(with_block_nearby(clean, other, random.randint(1, 5), random), 3, random)
+    return trailing_blanks(clean.with_block_nearby(other, random.randint(1, 5), random), 3, random)
 
 
 def comment_beside(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Doubled spaces in the search text, and a commented-out copy nearby; degree is the distance in paragraphs."""
     if not clean.whole_lines or len(nonblank_indexes(clean.lines)) < 2:
         return None
-    return doubled_blanks(with_block_nearby(clean, as_comment(clean), degree, random), 3, random)
+    return doubled_blanks(clean.with_block_nearby(as_comment(clean), degree, random), 3, random)
 
 
 def nested_closer(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -207,7 +199,7 @@ def nested_closer(clean: CleanEdit, degree: int, random: Random) -> Damaged | No
         return None
     if not any(line.strip() == last.strip() for line in lines[2:-1]):
         closed = [*lines[:2], "    " + last, *lines[2:]]
-        return doubled_blanks(with_old_text(clean, "\n".join(closed)), degree, random)
+        return doubled_blanks(clean.with_old("\n".join(closed)), degree, random)
     return doubled_blanks(clean, degree, random)
 
 
@@ -224,9 +216,9 @@ _ARGUMENTS = re.compile(r"(?<=\()(\w[\w.]*), (\w[\w.]*)(?=[,)])")
 
 def _after_change(clean: CleanEdit, text: str) -> Damaged | None:
     """The edit after the old text of the file became `text`."""
-    if not is_unique(clean) or clean.old in text:
+    if not clean.is_unique or clean.old in text:
         return None
-    return stale_edit(clean, clean.with_span(text), reason="drift")
+    return clean.stale(clean.with_span(text), reason="drift")
 
 
 def _after_token_changes(clean: CleanEdit, others: list[tuple[Token, str]], n: int, random: Random) -> Damaged | None:
@@ -312,15 +304,13 @@ def _contradicted(clean: CleanEdit, degree: int, random: Random, alter: Alter) -
     other = altered(old[n], File(clean.path, clean.content), alter, random)
     if other is None:
         return None
-    seen = with_old_text(
-        clean,
-        "\n".join([*old[:n], other, *old[n + 1 :]]),
-        new="\n".join([other if line == old[n] else line for line in new]),
+    seen = clean.with_old(
+        "\n".join([*old[:n], other, *old[n + 1 :]]), new="\n".join([other if line == old[n] else line for line in new])
     )
     if n_places(clean.content, seen.lines) or seen.old == seen.new:
         return None  # The altered lines occur elsewhere: that place may be meant.
     if degree == 1:
-        return stale_edit(seen, clean.content, reason="contradiction")
+        return seen.stale(clean.content, reason="contradiction")
     return _by_habit(seen, other, clean, random)
 
 
@@ -361,7 +351,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
               lambda clean, degree, random: _with_wrong_tokens(clean, degree, random, "number", another_number)),
         wrong_operator, transposed_letters, letter_case, paraphrased_comment,
         named("reordered_lines", "Adjacent lines inside the search text are swapped; degree is the number of swaps.",
-              lambda clean, degree, random: inexact_edit_of_lines(clean, swap_neighbours(clean.lines, degree, random))),
+              lambda clean, degree, random: clean.inexact(swap_neighbours(clean.lines, degree, random))),
         truth="drift", absorber="block_anchor",
     ),
     *text_mutators(near_twin_beside, absorber="line_trimmed"),

@@ -6,25 +6,20 @@ import re
 from math import gcd
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, edited, named, of_lines, text_mutators, with_search_text
+from corpora.mutators.clean_edit import CleanEdit, Damaged, edited
+from corpora.mutators.mutator import Mutator, named, of_lines, text_mutators
 from corpora.mutators.spans import (
     common_indentation,
     dedent_lines,
-    exact_edit,
     indent_lines,
     indent_with_tabs,
     indentation,
-    inexact_edit,
-    inexact_edit_of_lines,
     keeping_lines,
-    narrowed_to,
     nonblank_indexes,
     pick,
     pick_share,
     share_by_degree,
     tab_indented,
-    with_old_text,
 )
 from corpora.mutators.words import INNER_SPACE, replace_share
 from editcore.text.lines import BOM
@@ -39,7 +34,7 @@ def trailing_blanks(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
     """Lines of the search text end in spaces or tabs; degree is the share of lines."""
     if not clean.whole_lines:
         return None
-    return inexact_edit_of_lines(clean, _with_trailing_blanks(clean.lines, degree, random))
+    return clean.inexact(_with_trailing_blanks(clean.lines, degree, random))
 
 
 def trailing_blanks_lost(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -48,8 +43,8 @@ def trailing_blanks_lost(clean: CleanEdit, degree: int, random: Random) -> Damag
     if not clean.whole_lines or not nonblank_indexes(lines):
         return None
     there = [*_with_trailing_blanks(lines, degree, random), last]
-    seen = with_old_text(clean, "\n".join(there))
-    return keeping_lines(inexact_edit(seen, clean.old), seen, clean.lines, there)
+    seen = clean.with_old("\n".join(there))
+    return keeping_lines(seen.inexact(clean.old), seen, clean.lines, there)
 
 
 def _with_trailing_blanks(lines: list[str], degree: int, random: Random) -> list[str]:
@@ -61,13 +56,13 @@ def _with_trailing_blanks(lines: list[str], degree: int, random: Random) -> list
 
 def doubled_blanks(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Single spaces inside lines are doubled in the search text; degree is the share of spaces."""
-    return inexact_edit(clean, _with_doubled_blanks(clean.old, degree, random))
+    return clean.inexact(_with_doubled_blanks(clean.old, degree, random))
 
 
 def collapsed_blanks(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Double spaces inside lines of the file are single in the search text; degree is the share of spaces."""
-    seen = with_old_text(clean, _with_doubled_blanks(clean.old, degree, random))
-    return keeping_lines(inexact_edit(seen, clean.old), seen, clean.lines, seen.lines)
+    seen = clean.with_old(_with_doubled_blanks(clean.old, degree, random))
+    return keeping_lines(seen.inexact(clean.old), seen, clean.lines, seen.lines)
 
 
 def _with_doubled_blanks(text: str, degree: int, random: Random) -> str:
@@ -76,13 +71,13 @@ def _with_doubled_blanks(text: str, degree: int, random: Random) -> str:
 
 def tabs_inside(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Single spaces inside lines are tabs in the search text; degree is the share of spaces."""
-    return inexact_edit(clean, replace_share(clean.old, INNER_SPACE, lambda _: "\t", degree, random))
+    return clean.inexact(replace_share(clean.old, INNER_SPACE, lambda _: "\t", degree, random))
 
 
 def operator_spacing(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Operators in the search text have no spaces around them; degree is the share of operators."""
     closed = replace_share(clean.old, _SPACED_OPERATOR, lambda operator: operator[0].strip(), degree, random)
-    return inexact_edit(clean, closed)
+    return clean.inexact(closed)
 
 
 def joined_lines(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -91,7 +86,7 @@ def joined_lines(clean: CleanEdit, degree: int, random: Random) -> Damaged | Non
     pairs = [index for index in nonblank_indexes(lines)[:-1] if lines[index + 1].strip()]
     for index in reversed(pick_share(pairs, degree, random)):
         lines[index : index + 2] = [f"{lines[index].rstrip()} {lines[index + 1].lstrip()}"]
-    return inexact_edit_of_lines(clean, lines)
+    return clean.inexact(lines)
 
 
 def split_lines(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -102,12 +97,12 @@ def split_lines(clean: CleanEdit, degree: int, random: Random) -> Damaged | None
         line = lines[index]
         at = random.choice([space.start() for space in INNER_SPACE.finditer(line)])
         lines[index] = f"{line[:at]}\n{indentation(line)}    {line[at + 1 :]}"
-    return inexact_edit_of_lines(clean, lines)
+    return clean.inexact(lines)
 
 
 def blank_lines_inside(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The search text has blank lines between adjacent lines; degree is the share of line breaks."""
-    return inexact_edit(clean, "\n".join(_with_blank_lines(clean.lines, degree, random)))
+    return clean.inexact("\n".join(_with_blank_lines(clean.lines, degree, random)))
 
 
 def blank_lines_lost(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -115,10 +110,10 @@ def blank_lines_lost(clean: CleanEdit, degree: int, random: Random) -> Damaged |
     blank = [index for index in range(1, len(clean.lines) - 1) if not clean.lines[index].strip()]
     if not blank:
         there = _with_blank_lines(clean.lines, degree, random)
-        seen = with_old_text(clean, "\n".join(there))
-        return keeping_lines(inexact_edit(seen, clean.old), seen, clean.lines, there)
+        seen = clean.with_old("\n".join(there))
+        return keeping_lines(seen.inexact(clean.old), seen, clean.lines, there)
     lost = pick_share(blank, degree, random)
-    return inexact_edit_of_lines(clean, [line for index, line in enumerate(clean.lines) if index not in lost])
+    return clean.inexact([line for index, line in enumerate(clean.lines) if index not in lost])
 
 
 def _with_blank_lines(lines: list[str], degree: int, random: Random) -> list[str]:
@@ -146,7 +141,7 @@ def _with_blank_ends(clean: CleanEdit, above: str, below: str) -> Damaged | None
         return None
     before, after = clean.content[: clean.start].rstrip(), clean.content[clean.end :].lstrip("\n")
     seen = clean.in_file(before + "\n" if before else "", "\n" + after)
-    return inexact_edit(seen, above + seen.old + below)
+    return seen.inexact(above + seen.old + below)
 
 
 # Search texts with another indentation than the file.
@@ -160,7 +155,7 @@ def dedented(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
     if not clean.whole_lines or not common:
         return None
     shorter = dedent_lines(clean.old, common[: share_by_degree(len(common), degree)])
-    return None if shorter is None else inexact_edit(clean, shorter)
+    return None if shorter is None else clean.inexact(shorter)
 
 
 def dedented_both(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
@@ -170,7 +165,7 @@ def dedented_both(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | 
     search_text = dedent_lines(clean.old, common)
     if not clean.whole_lines or not common or new is None or search_text is None:
         return None
-    return inexact_edit(clean, search_text, new=new)
+    return clean.inexact(search_text, new=new)
 
 
 def shifted_both(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
@@ -178,7 +173,7 @@ def shifted_both(clean: CleanEdit, degree: int, _random: Random) -> Damaged | No
     spaces = " " * degree
     if not clean.whole_lines:
         return None
-    return inexact_edit(clean, indent_lines(clean.old, spaces), new=indent_lines(clean.new, spaces))
+    return clean.inexact(indent_lines(clean.old, spaces), new=indent_lines(clean.new, spaces))
 
 
 def reindented(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
@@ -188,9 +183,7 @@ def reindented(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None
     if not clean.whole_lines or unit < 2 or "\t" in "".join(indents):
         return None
     width = random.choice([width for width in _WIDTHS if width != unit])
-    return inexact_edit_of_lines(
-        clean, [" " * (len(indentation(line)) // unit * width) + line.lstrip(" ") for line in clean.lines]
-    )
+    return clean.inexact([" " * (len(indentation(line)) // unit * width) + line.lstrip(" ") for line in clean.lines])
 
 
 def tabs_for_blanks(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -201,7 +194,7 @@ def tabs_for_blanks(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
     lines = list(clean.lines)
     for index in pick_share(stepped, degree, random):
         lines[index] = indent_with_tabs(lines[index])
-    return inexact_edit_of_lines(clean, lines)
+    return clean.inexact(lines)
 
 
 def blanks_for_tabs(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -213,12 +206,12 @@ def blanks_for_tabs(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
     lines = list(seen.lines)
     for index in pick_share(stepped, degree, random):
         lines[index] = indentation(lines[index]).replace("\t", "    ") + lines[index].lstrip(" \t")
-    return inexact_edit_of_lines(seen, lines)
+    return seen.inexact(lines)
 
 
 def leading_blanks(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
     """The first line of the search text is indented deeper; degree is the number of spaces."""
-    return inexact_edit(clean, " " * degree + clean.old) if clean.whole_lines and clean.lines[0].strip() else None
+    return clean.inexact(" " * degree + clean.old) if clean.whole_lines and clean.lines[0].strip() else None
 
 
 def only_first_line_indented(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
@@ -228,7 +221,7 @@ def only_first_line_indented(clean: CleanEdit, degree: int, _random: Random) -> 
     shorter = dedent_lines(rest, common[: share_by_degree(len(common), degree)])
     if not clean.whole_lines or not line_feed or not common or shorter is None:
         return None
-    return inexact_edit(clean, f"{first}\n{shorter}")
+    return clean.inexact(f"{first}\n{shorter}")
 
 
 def ragged_indentation(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -240,7 +233,7 @@ def ragged_indentation(clean: CleanEdit, degree: int, random: Random) -> Damaged
         by = random.randint(1, 3)
         line = lines[index]
         lines[index] = line[by:] if random.random() < 0.5 and indentation(line)[by - 1 : by] else " " * by + line
-    return inexact_edit_of_lines(clean, lines)
+    return clean.inexact(lines)
 
 
 def first_line_flush(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
@@ -248,7 +241,7 @@ def first_line_flush(clean: CleanEdit, _degree: int, _random: Random) -> Damaged
     spaces = indentation(clean.old)
     if not clean.whole_lines or not spaces or not clean.new.startswith(spaces):
         return None
-    return exact_edit(narrowed_to(clean, len(spaces), len(clean.old), clean.new))
+    return clean.narrowed(len(spaces), len(clean.old), clean.new).exact()
 
 
 def trimmed_boundaries(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
@@ -260,7 +253,7 @@ def trimmed_boundaries(clean: CleanEdit, _degree: int, _random: Random) -> Damag
         return None
     if not clean.new.startswith(left) or not clean.new.endswith(right):
         return None
-    return exact_edit(narrowed_to(clean, start, end, clean.new[len(left) : len(clean.new) - len(right)]))
+    return clean.narrowed(start, end, clean.new[len(left) : len(clean.new) - len(right)]).exact()
 
 
 # Line endings, final line feeds and byte order marks that differ between file and search text, or within a file.
@@ -278,7 +271,7 @@ def crlf_find(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None
     """The lines of search text and new text end in CRLF; the file's end in LF and stay so."""
     if "\r" in clean.content + clean.new:
         return None
-    return with_search_text(clean, clean.old.replace("\n", "\r\n"), new=clean.new.replace("\n", "\r\n"))
+    return clean.searched(clean.old.replace("\n", "\r\n"), new=clean.new.replace("\n", "\r\n"))
 
 
 def mixed_line_ends(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -291,11 +284,9 @@ def mixed_line_ends(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
     if not clean.whole_lines or not chosen:
         return None
     end = clean.content[clean.end : clean.end + 1]
-    return exact_edit(
-        clean.in_file(
-            _with_line_endings(before, set(chosen), 0), end + _with_line_endings(after, set(chosen), n_before)
-        )
-    )
+    return clean.in_file(
+        _with_line_endings(before, set(chosen), 0), end + _with_line_endings(after, set(chosen), n_before)
+    ).exact()
 
 
 def _with_line_endings(lines: list[str], chosen: set[int], first: int) -> str:
@@ -306,26 +297,26 @@ def _with_line_endings(lines: list[str], chosen: set[int], first: int) -> str:
 
 def bom_in_file(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The file starts with a byte order mark, directly before the span, and keeps it; the search text has none."""
-    return exact_edit(clean.in_file(BOM, clean.content[clean.end :]))
+    return clean.in_file(BOM, clean.content[clean.end :]).exact()
 
 
 def bom_in_find(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The search text starts with a byte order mark; the file, which starts with the span, has none."""
-    return inexact_edit(clean.in_file("", clean.content[clean.end :]), BOM + clean.old)
+    return clean.in_file("", clean.content[clean.end :]).inexact(BOM + clean.old)
 
 
 def final_newline_added(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """Search text and new text both end in the line feed after the span."""
     if not clean.whole_lines or clean.end == len(clean.content):
         return None
-    return exact_edit(CleanEdit(clean.path, clean.content, clean.start, clean.end + 1, clean.new + "\n"))
+    return CleanEdit(clean.path, clean.content, clean.start, clean.end + 1, clean.new + "\n").exact()
 
 
 def final_newline_missing(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The search text ends in a line feed; the file ends with the span, without one."""
     if not clean.whole_lines:
         return None
-    return inexact_edit(clean.in_file(clean.content[: clean.start], ""), clean.old + "\n")
+    return clean.in_file(clean.content[: clean.start], "").inexact(clean.old + "\n")
 
 
 def newline_only_in_find(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
@@ -334,14 +325,14 @@ def newline_only_in_find(clean: CleanEdit, _degree: int, _random: Random) -> Dam
         return None
     if clean.content.count(clean.old + "\n") > 1 or clean.old == clean.new:
         return None
-    return with_search_text(clean, clean.old + "\n")
+    return clean.searched(clean.old + "\n")
 
 
 def newline_only_in_new(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """Only the new text ends in a line feed: an exact replacement leaves a blank line after it."""
     if not clean.whole_lines or clean.end == len(clean.content):
         return None
-    return exact_edit(CleanEdit(clean.path, clean.content, clean.start, clean.end, clean.new + "\n"))
+    return CleanEdit(clean.path, clean.content, clean.start, clean.end, clean.new + "\n").exact()
 
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
@@ -360,7 +351,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     *text_mutators(dedented_both, truth="tolerate"),
     *text_mutators(
         of_lines("shifted", "Every line of the search text is indented deeper; degree is the number of spaces.",
-                 lambda clean, degree, _: inexact_edit(clean, indent_lines(clean.old, " " * degree))),
+                 lambda clean, degree, _: clean.inexact(indent_lines(clean.old, " " * degree))),
         absorber="line_trimmed",
     ),
     *text_mutators(shifted_both, truth="tolerate"),

@@ -8,9 +8,9 @@ from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, edited, named, text_mutators
-from corpora.mutators.spans import exact_edit, indentation, pick, with_old_text
+from corpora.mutators.clean_edit import CleanEdit, Damaged, edited
+from corpora.mutators.mutator import Mutator, named, text_mutators
+from corpora.mutators.spans import indentation, pick
 from corpora.mutators.words import another_name, tokens
 from editcore.types import Edit
 
@@ -30,12 +30,12 @@ def marker_content(clean: CleanEdit, degree: int, random: Random) -> Damaged | N
     for marker in pick(_MARKERS, degree, random):
         lines.insert(random.randint(1, len(lines)), marker)
         new += "\n" + marker
-    return exact_edit(with_old_text(clean, "\n".join(lines), new=new))
+    return clean.with_old("\n".join(lines), new=new).exact()
 
 
 def dollars_in_new(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     r"""The new text contains references of regular expressions: $&, $1, \1 and others; degree is their number."""
-    return exact_edit(replace(clean, new=_with_references(clean.new, degree, random)))
+    return replace(clean, new=_with_references(clean.new, degree, random)).exact()
 
 
 def _with_references(text: str, n_references: int, random: Random) -> str:
@@ -71,7 +71,7 @@ def _replaced_everywhere(
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     *text_mutators(
-        named("exact", "The edit without damage.", lambda clean, *_: exact_edit(clean)),
+        named("exact", "The edit without damage.", lambda clean, *_: clean.exact()),
         marker_content, dollars_in_new, renamed_everywhere, dollars_everywhere,
         absorber="simple",
     ),

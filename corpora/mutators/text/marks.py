@@ -6,9 +6,9 @@ import re
 from html import escape
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, named, of_lines, text_mutators
-from corpora.mutators.spans import inexact_edit, keeping_lines, pick, tab_indented, with_old_text
+from corpora.mutators.clean_edit import CleanEdit, Damaged
+from corpora.mutators.mutator import Mutator, named, of_lines, text_mutators
+from corpora.mutators.spans import keeping_lines, pick, tab_indented
 from corpora.mutators.words import INNER_SPACE, replace_share, replace_tokens, tokens, with_comment_words
 from editcore.text.keys import normal_form
 
@@ -34,30 +34,30 @@ def _escaped(clean: CleanEdit, characters: str, degree: int, random: Random) -> 
         return None
     meant = {"\n": "\\n", "\t": "\\t"}
     escaped = replace_share(clean.old, characters, lambda one: meant.get(one[0], "\\" + one[0]), degree, random)
-    return inexact_edit(clean, escaped)
+    return clean.inexact(escaped)
 
 
 def under_escaped(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     r"""A \n in strings of the file is a line feed in the search text; degree is the share of them."""
     seen = clean if _ESCAPED_LINE_FEED.search(clean.old) else _with_escape(clean)
-    return inexact_edit(seen, replace_share(seen.old, _ESCAPED_LINE_FEED, lambda _: "\n", degree, random))
+    return seen.inexact(replace_share(seen.old, _ESCAPED_LINE_FEED, lambda _: "\n", degree, random))
 
 
 def _with_escape(clean: CleanEdit) -> CleanEdit:
     """The edit of a file whose strings in the span end in an escaped line feed."""
     literals = [literal for literal in tokens(clean.old, "string") if len(literal[0]) > 2]
     old = replace_tokens(clean.old, [(literal, f"{literal[0][:-1]}\\n{literal[0][-1]}") for literal in literals])
-    return with_old_text(clean, old)
+    return clean.with_old(old)
 
 
 def html_entities(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Angle brackets, ampersands and quotes of the search text are HTML entities; degree is the share of them."""
-    return inexact_edit(clean, replace_share(clean.old, "[<>&\"']", lambda one: escape(one[0]), degree, random))
+    return clean.inexact(replace_share(clean.old, "[<>&\"']", lambda one: escape(one[0]), degree, random))
 
 
 def html_entities_both(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """Angle brackets, ampersands and quotes of search text and new text are HTML entities."""
-    return inexact_edit(clean, escape(clean.old), new=escape(clean.new))
+    return clean.inexact(escape(clean.old), new=escape(clean.new))
 
 
 # Search texts with characters that look like the file's, or are invisible.
@@ -67,7 +67,7 @@ _ACCENTED = ("café", "naïve", "señal", "über", "déjà vu", "façade")
 
 def curly_quotes(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Straight quotes are curly in the search text; degree is the share of them."""
-    return inexact_edit(clean, replace_share(clean.old, "[\"']", _curly, degree, random))
+    return clean.inexact(replace_share(clean.old, "[\"']", _curly, degree, random))
 
 
 def _curly(quote: re.Match[str]) -> str:
@@ -79,18 +79,18 @@ def _curly(quote: re.Match[str]) -> str:
 def dashes(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Hyphens are dashes in the search text; degree is the share of them."""
     dash = random.choice("–—‑−")
-    return inexact_edit(clean, replace_share(clean.old, "-", lambda _: dash, degree, random))
+    return clean.inexact(replace_share(clean.old, "-", lambda _: dash, degree, random))
 
 
 def ellipsis_character(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Three dots are one ellipsis character in the search text; degree is the share of them."""
     seen = clean if "..." in clean.old else with_comment_words(clean, "and so on...")
-    return inexact_edit(seen, replace_share(seen.old, r"\.\.\.", lambda _: "…", degree, random))
+    return seen.inexact(replace_share(seen.old, r"\.\.\.", lambda _: "…", degree, random))
 
 
 def no_break_spaces(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Spaces inside lines are no-break spaces in the search text; degree is the share of them."""
-    return inexact_edit(clean, replace_share(clean.old, INNER_SPACE, lambda _: "\u00a0", degree, random))
+    return clean.inexact(replace_share(clean.old, INNER_SPACE, lambda _: "\u00a0", degree, random))
 
 
 def _with_inserted(clean: CleanEdit, characters: str, degree: int, random: Random) -> Damaged | None:
@@ -100,20 +100,20 @@ def _with_inserted(clean: CleanEdit, characters: str, degree: int, random: Rando
     for at in pick(inside, degree, random):
         parts += (clean.old[last:at], random.choice(characters))
         last = at
-    return inexact_edit(clean, "".join([*parts, clean.old[last:]]))
+    return clean.inexact("".join([*parts, clean.old[last:]]))
 
 
 def decomposed(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
     """Accented letters are a letter and an accent (NFD) in the search text, one character in the file."""
     seen = _accented(clean, random)
-    return inexact_edit(seen, normal_form(seen.old, "NFD"))
+    return seen.inexact(normal_form(seen.old, "NFD"))
 
 
 def composed(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
     """Accented letters are one character (NFC) in the search text, a letter and an accent in the file."""
     seen = _accented(clean, random)
-    there = with_old_text(seen, normal_form(seen.old, "NFD"))
-    return keeping_lines(inexact_edit(there, seen.old), there, seen.lines, there.lines)
+    there = seen.with_old(normal_form(seen.old, "NFD"))
+    return keeping_lines(there.inexact(seen.old), there, seen.lines, there.lines)
 
 
 def _accented(clean: CleanEdit, random: Random) -> CleanEdit:
@@ -126,7 +126,7 @@ def _accented(clean: CleanEdit, random: Random) -> CleanEdit:
 def full_width(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Punctuation is full-width in the search text; degree is the share of it."""
     wide = replace_share(clean.old, r"[(),:;!?=+]", lambda one: chr(ord(one[0]) + 0xFEE0), degree, random)
-    return inexact_edit(clean, wide)
+    return clean.inexact(wide)
 
 
 # Search texts copied with marks of a display: line numbers, code fences, quotation or diff markers.
@@ -137,7 +137,7 @@ def _numbered(text: str, shape: str, first_line: int) -> str:
 
 
 def _with_gutter(clean: CleanEdit, shape: str) -> Damaged | None:
-    return inexact_edit(clean, _numbered(clean.old, shape, clean.line)) if clean.whole_lines else None
+    return clean.inexact(_numbered(clean.old, shape, clean.line)) if clean.whole_lines else None
 
 
 def gutter_both(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
@@ -145,7 +145,7 @@ def gutter_both(clean: CleanEdit, _degree: int, random: Random) -> Damaged | Non
     if not clean.whole_lines:
         return None
     shape, first_line = random.choice(("{:6}→", "{:6}\t", "{} | ", "{}: ")), clean.line
-    return inexact_edit(clean, _numbered(clean.old, shape, first_line), new=_numbered(clean.new, shape, first_line))
+    return clean.inexact(_numbered(clean.old, shape, first_line), new=_numbered(clean.new, shape, first_line))
 
 
 def _fenced(path: str, text: str) -> str:
@@ -156,7 +156,7 @@ def diff_marks(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | Non
     """Each line of the search text has a minus sign before it, each of the new text a plus sign."""
     if not clean.whole_lines:
         return None
-    return inexact_edit(clean, _prefix_lines(clean.old, "-"), new=_prefix_lines(clean.new, "+"))
+    return clean.inexact(_prefix_lines(clean.old, "-"), new=_prefix_lines(clean.new, "+"))
 
 
 def _prefix_lines(text: str, prefix: str) -> str:
@@ -171,14 +171,14 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
               lambda clean, degree, random: _escaped(clean, "[\"'`]", degree, random)),
         escaped_tabs, escaped_dollars,
         named("over_escaped", "The whole search text is escaped like the inside of a JSON string.",
-              lambda clean, *_: inexact_edit(clean, clean.old.translate(_ESCAPES))),
+              lambda clean, *_: clean.inexact(clean.old.translate(_ESCAPES))),
         absorber="escape_normalized",
     ),
     *text_mutators(
         named("over_escaped_both", "Search text and new text are escaped like the inside of a JSON string.",
-              lambda clean, *_: inexact_edit(clean, clean.old.translate(_ESCAPES), new=clean.new.translate(_ESCAPES))),
+              lambda clean, *_: clean.inexact(clean.old.translate(_ESCAPES), new=clean.new.translate(_ESCAPES))),
         named("twice_escaped", "The whole search text is escaped twice like the inside of a JSON string.",
-              lambda clean, *_: inexact_edit(clean, clean.old.translate(_ESCAPES).translate(_ESCAPES))),
+              lambda clean, *_: clean.inexact(clean.old.translate(_ESCAPES).translate(_ESCAPES))),
         truth="tolerate",
     ),
     *text_mutators(under_escaped, truth="tolerate", absorber="escape_normalized"),
@@ -200,12 +200,12 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
               lambda clean, *_: _with_gutter(clean, "{}: ")),
         gutter_both,
         named("code_fence", "A Markdown code fence is around the search text.",
-              lambda clean, *_: inexact_edit(clean, _fenced(clean.path, clean.old))),
+              lambda clean, *_: clean.inexact(_fenced(clean.path, clean.old))),
         named("code_fence_both", "A Markdown code fence is around the search text, and another around the new text.",
-            lambda clean, *_: inexact_edit(clean, _fenced(clean.path, clean.old), new=_fenced(clean.path, clean.new))),
+            lambda clean, *_: clean.inexact(_fenced(clean.path, clean.old), new=_fenced(clean.path, clean.new))),
         diff_marks,
         of_lines("quote_marks", "Each line of the search text has a quotation marker before it.",
-                 lambda clean, *_: inexact_edit(clean, _prefix_lines(clean.old, "> "))),
+                 lambda clean, *_: clean.inexact(_prefix_lines(clean.old, "> "))),
         truth="tolerate",
     ),
 )  # fmt: skip

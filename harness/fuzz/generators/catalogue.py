@@ -56,7 +56,7 @@ def damaged(format: str, rng: Random) -> Fields | None:
     for section in change.sections:
         section.is_ended = True
     clean = _edit(change) if written == "str_replace" else _patch(change)
-    found = mutator.damage(clean, rng.choice(mutator.degrees), rng)
+    found = mutator.damaged(clean, rng.choice(mutator.degrees), rng)
     if found is None or found.seen is not None:
         return None
     sample = damaged_sample(found, "input", written, tags=(), provenance=Provenance(mutator=mutator.name))
