@@ -82,15 +82,11 @@ def indent_with_tabs(text: str) -> str:
     return _STEPS.sub(lambda spaces: "\t" * (len(spaces[0]) // 4), text)
 
 
-def keeping_lines(
-    damaged: Damaged | None, seen: CleanEdit, lines: Sequence[str], there: Sequence[str]
-) -> Damaged | None:
+def keeping_lines(damaged: Damaged, seen: CleanEdit, lines: Sequence[str], there: Sequence[str]) -> Damaged:
     """The damaged edit, with an alternative result in which kept lines stay as the file has them.
 
     `lines` are the lines of the search text; `there` has the file's version of each.
     """
-    if damaged is None:
-        return None
     new = seen.new.split("\n")
     # The diff of search text and new text says which lines the edit keeps.
     written: list[str] = []

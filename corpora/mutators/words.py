@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from types import MappingProxyType
 
-from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.clean_edit import CleanEdit, needs
 from corpora.mutators.spans import indentation, pick, pick_share
 from editcore.text.comments import is_comment
 from editcore.types import File
@@ -126,11 +126,10 @@ def invented_statement(path: str, random: Random) -> str:
     return call if comment_marker(path) == "#" else call + ";"
 
 
-def with_invented_statements(clean: CleanEdit, n: int, random: Random) -> str | None:
-    """The old text with n lines inserted between its lines; None for a single line."""
+def with_invented_statements(clean: CleanEdit, n: int, random: Random) -> str:
+    """The old text with n lines inserted between its lines. Raises Unfit for a single line."""
     lines = list(clean.lines)
-    if len(lines) < 2:
-        return None
+    needs(len(lines) >= 2)
     for _ in range(n):
         at = random.randint(1, len(lines) - 1)
         lines.insert(at, indentation(lines[at]) + invented_statement(clean.path, random))

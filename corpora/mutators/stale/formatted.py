@@ -9,7 +9,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from corpora.mutators.clean_edit import CleanEdit, n_places
+from corpora.mutators.clean_edit import CleanEdit, given, n_places, needs
 from corpora.mutators.mutator import Mutator
 from corpora.mutators.spans import indentation
 from corpora.mutators.stale.changes import changed_elsewhere
@@ -33,8 +33,7 @@ def reindented(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
     """Lines are indented by tabs, or by another number of columns."""
     lines = [*clean.content.split("\n"), *parts_of(clean).new]
     indents = sorted({indentation(line) for line in lines if line.strip()} - {""}, key=len)
-    if not indents or len({*"".join(indents)}) != 1 or any(len(one) % len(indents[0]) for one in indents):
-        return None
+    needs(indents and len({*"".join(indents)}) == 1 and not any(len(one) % len(indents[0]) for one in indents))
     unit = indents[0]
     units = ["  ", "    ", *([] if _ending(clean) in _NO_TABS else ["\t", "\t"])]
     other = random.choice([one for one in units if one != unit])
@@ -58,21 +57,19 @@ def other_quotes(clean: CleanEdit, _degree: int, random: Random) -> Since | None
         ]
         return replace_tokens(line, [(one, new + one[0][1:-1] + new) for one in strings])
 
-    if _ending(clean) not in _EITHER_QUOTE:
-        return None
+    needs(_ending(clean) in _EITHER_QUOTE)
     since, parts = _formatted(clean, written), parts_of(clean)
-    if since is None:
-        return None
     # New lines of the edit may keep the quotes that the edit has.
     as_written = [line if line not in parts.span else written(line) for line in parts.new]
     above, below = (list(map(written, lines)) for lines in (parts.above, parts.below))
     return replace(since, alternatives=(parts.text(above=above, span=as_written, below=below),))
 
 
-def _formatted(clean: CleanEdit, written: Callable[[str], str]) -> Since | None:
-    """The edit after each line was rewritten by `written`; None if no line changed."""
+def _formatted(clean: CleanEdit, written: Callable[[str], str]) -> Since:
+    """The edit after each line was rewritten by `written`."""
     now, target = ("\n".join(map(written, text.split("\n"))) for text in (clean.content, clean.target))
-    return None if now == clean.content or now == target else Since(clean, now, target)
+    needs(now not in (clean.content, target))
+    return Since(clean, now, target)
 
 
 def _ending(clean: CleanEdit) -> str:
@@ -89,12 +86,10 @@ def blank_lines(clean: CleanEdit, degree: int, random: Random) -> Since | None:
     else:
         rows = zip(parts.span, parts.span[1:], parts.span[2:], strict=False)
         changes = [([a, "", c], [a, c]) for a, b, c in rows if not b and a in kept and c in kept]
-    if not changes:
-        return None
+    needs(changes)
     old, new = random.choice(changes)
     # In the new text of the edit, the lines may not follow each other.
-    if next(block_starts(parts.new, old), None) is None:
-        return None
+    needs(next(block_starts(parts.new, old), None) is not None)
     return Since(
         clean, parts.text(span=_replaced(parts.span, old, new)), parts.text(span=_replaced(parts.new, old, new))
     )
@@ -111,8 +106,7 @@ def wrapped(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
     """A call in a line that the edit keeps was broken into one line for each argument."""
     parts = parts_of(clean)
     found = [(parts.span[n], call) for n in kept_lines(parts) if (call := _CALL.fullmatch(parts.span[n]))]
-    if not found or _ending(clean) in _NOT_WRAPPED:
-        return None
+    needs(found and _ending(clean) not in _NOT_WRAPPED)
     line, call = random.choice(found)
     within = indentation(line)
     deeper = within + ("\t" if within.startswith("\t") else "    ")
@@ -126,8 +120,7 @@ def trimmed(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
     """Whitespace at the ends of lines that the edit quotes was removed."""
     parts = parts_of(clean)
     kept = [parts.span[n] for n in kept_lines(parts)]
-    if not kept or not clean.whole_lines:
-        return None
+    needs(kept and clean.whole_lines)
     chosen = random.sample(kept, random.randint(1, len(kept)))
     blanks = random.choice((" ", "  ", "\t"))
     old, new = ("\n".join([line + blanks * (line in chosen) for line in lines]) for lines in (parts.span, parts.new))
@@ -143,8 +136,7 @@ def in_a_block(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
     colon = comment_marker(clean.path) == "#"
     head, tail = [within + ("if ready:" if colon else "if (ready) {")], [] if colon else [within + "}"]
     says = sum(map(str.isalnum, clean.old)) >= _FEWEST
-    if not clean.whole_lines or not says or _ending(clean) in _NO_TABS or n_places(clean.content, parts.span) != 1:
-        return None
+    needs(clean.whole_lines and says and _ending(clean) not in _NO_TABS and n_places(clean.content, parts.span) == 1)
 
     def deeper(lines: list[str]) -> list[str]:
         return [*head, *(unit + line if line.strip() else line for line in lines), *tail]
@@ -160,22 +152,22 @@ def in_a_block(clean: CleanEdit, _degree: int, random: Random) -> Since | None:
 # A program wrote the same lines with other line endings, or with a byte order mark.
 
 
-def other_line_endings(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+def _rewritten(clean: CleanEdit, degree: int, random: Random, write: Callable[[str], str]) -> Since:
+    """The edit after the whole file was written otherwise; with degree 2, lines far from it were also changed."""
+    since = Since(clean, clean.content, clean.target) if degree == 1 else given(changed_elsewhere(clean, 3, random))
+    return Since(clean, write(since.now), write(given(since.target)))
+
+
+def other_line_endings(clean: CleanEdit, degree: int, random: Random) -> Since:
     """Lines end in CRLF; with degree 2, lines far from the edit were also changed."""
-    if "\r" in clean.content + clean.new or clean.content.count("\n") < 2:
-        return None
-    since = Since(clean, clean.content, clean.target) if degree == 1 else changed_elsewhere(clean, 3, random)
-    if since is None or since.target is None:
-        return None
-    return Since(clean, since.now.replace("\n", "\r\n"), since.target.replace("\n", "\r\n"))
+    needs("\r" not in clean.content + clean.new and clean.content.count("\n") >= 2)
+    return _rewritten(clean, degree, random, lambda text: text.replace("\n", "\r\n"))
 
 
-def byte_order_mark(clean: CleanEdit, degree: int, random: Random) -> Since | None:
+def byte_order_mark(clean: CleanEdit, degree: int, random: Random) -> Since:
     """The file begins with a byte order mark; with degree 2, lines far from the edit were also changed."""
-    since = Since(clean, clean.content, clean.target) if degree == 1 else changed_elsewhere(clean, 3, random)
-    if since is None or since.target is None or clean.content.startswith(BOM):
-        return None
-    return Since(clean, BOM + since.now, BOM + since.target)
+    needs(not clean.content.startswith(BOM))
+    return _rewritten(clean, degree, random, lambda text: BOM + text)
 
 
 MUTATORS: tuple[Mutator[Any], ...] = (

@@ -8,7 +8,7 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from corpora.mutators.clean_edit import CleanEdit, Damaged, n_places
+from corpora.mutators.clean_edit import CleanEdit, Damaged, given, n_places, needs
 from corpora.mutators.mutator import Mutator, Truth, named
 from corpora.mutators.stale.since import (
     Parts,
@@ -39,8 +39,7 @@ def _two(clean: CleanEdit, degree: int, random: Random, *, conflict: bool) -> Si
     """The edit and a second edit of a line below it, and the changes beside them."""
     parts = parts_of(clean)
     found = [n for n in range(_APART, len(parts.below) - 1) if _is_telling(parts.below[n], clean.content)]
-    if not clean.whole_lines or not found:
-        return None
+    needs(clean.whole_lines and found)
     n = random.choice(found)
     old = parts.below[n]
     new = other_line(old, clean.path, random)
@@ -54,13 +53,11 @@ def _two(clean: CleanEdit, degree: int, random: Random, *, conflict: bool) -> Si
         return parts.text(above=above, span=span, below=below)
 
     theirs = other_line(old, clean.path, random)
-    if new == old or theirs in (old, new) or old in clean.new or new in clean.content:
-        return None
+    needs(new != old and theirs not in (old, new) and old not in clean.new and new not in clean.content)
     edits = (Edit(clean.old, clean.new), Edit(old, new))
     now = text(parts.span, theirs if conflict else old, now=True)
     target = None if conflict else text(parts.new, new, now=True)
-    if conflict and old in now:
-        return None
+    needs(not conflict or old not in now)
     reason = "changed_since" if conflict else None
     return Since(clean, now, target, reason=reason, edits=edits, seen_target=text(parts.new, new, now=False))
 
@@ -79,16 +76,14 @@ _Insertion = Callable[[CleanEdit, Parts, list[str], Random], Since | None]
 
 def insert_moved(clean: CleanEdit, parts: Parts, new: list[str], random: Random) -> Since | None:
     """Lines above were added, altered or removed."""
-    if len(parts.above) <= _FAR:
-        return None
+    needs(len(parts.above) > _FAR)
     above = [*changed_by_another(parts.above[:-_FAR], clean.path, random), *parts.above[-_FAR:]]
     return Since(clean, parts.text(above=above), parts.text(above=above, span=[*parts.span, *new]))
 
 
 def insert_moved_below(clean: CleanEdit, parts: Parts, new: list[str], random: Random) -> Since | None:
     """Lines below were added, altered or removed."""
-    if len(parts.below) <= _FAR:
-        return None
+    needs(len(parts.below) > _FAR)
     below = [*parts.below[:_FAR], *changed_by_another(parts.below[_FAR:], clean.path, random)]
     return Since(clean, parts.text(below=below), parts.text(span=[*parts.span, *new], below=below))
 
@@ -107,14 +102,11 @@ def insert_made(clean: CleanEdit, parts: Parts, new: list[str], _random: Random)
 
 def _damage(insertion: _Insertion, clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     parts = parts_of(clean)
-    if not clean.whole_lines or not clean.content.endswith("\n") or clean.end == len(clean.content):
-        return None
-    if n_places(clean.content, parts.span) != 1:
-        return None
+    needs(clean.whole_lines and clean.content.endswith("\n") and clean.end != len(clean.content))
+    needs(n_places(clean.content, parts.span) == 1)
     new = [invented_statement(clean.path, random) for _ in range(degree)]
-    since = insertion(clean, parts, new, random)
-    if since is None or since.now == clean.content:
-        return None
+    since = given(insertion(clean, parts, new, random))
+    needs(since.now != clean.content)
     text = "".join([f"{line}\n" for line in new])
     one = as_damaged(since, parts.text(span=[*parts.span, *new]))
     return replace(one, patch=text, line=len(parts.above) + len(parts.span))

@@ -6,7 +6,7 @@ import re
 from math import gcd
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit, Damaged, edited
+from corpora.mutators.clean_edit import CleanEdit, Damaged, edited, given, needs
 from corpora.mutators.mutator import Mutator, named, of_lines, text_mutators
 from corpora.mutators.spans import (
     common_indentation,
@@ -32,16 +32,14 @@ _SPACED_OPERATOR = re.compile(r"(?<=[\w)\]\"']) (?:[-+*/=!<>]?=|[-+*/<>]|->) (?=
 
 def trailing_blanks(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Lines of the search text end in spaces or tabs; degree is the share of lines."""
-    if not clean.whole_lines:
-        return None
+    needs(clean.whole_lines)
     return clean.inexact(_with_trailing_blanks(clean.lines, degree, random))
 
 
 def trailing_blanks_lost(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Lines of the file end in spaces or tabs that the search text lacks; degree is the share of lines."""
     *lines, last = clean.lines
-    if not clean.whole_lines or not nonblank_indexes(lines):
-        return None
+    needs(clean.whole_lines and nonblank_indexes(lines))
     there = [*_with_trailing_blanks(lines, degree, random), last]
     seen = clean.with_old("\n".join(there))
     return keeping_lines(seen.inexact(clean.old), seen, clean.lines, there)
@@ -137,8 +135,7 @@ def _with_blank_ends(clean: CleanEdit, above: str, below: str) -> Damaged | None
 
     A single line feed would match the file exactly and be replaced.
     """
-    if not clean.whole_lines or not clean.lines[0].strip() or not clean.lines[-1].strip():
-        return None
+    needs(clean.whole_lines and clean.lines[0].strip() and clean.lines[-1].strip())
     before, after = clean.content[: clean.start].rstrip(), clean.content[clean.end :].lstrip("\n")
     seen = clean.in_file(before + "\n" if before else "", "\n" + after)
     return seen.inexact(above + seen.old + below)
@@ -152,8 +149,7 @@ _WIDTHS = (2, 3, 4, 8)
 def dedented(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
     """The search text lacks the common indentation; degree is the share that is missing."""
     common = common_indentation(clean.lines)
-    if not clean.whole_lines or not common:
-        return None
+    needs(clean.whole_lines and common)
     shorter = dedent_lines(clean.old, common[: share_by_degree(len(common), degree)])
     return None if shorter is None else clean.inexact(shorter)
 
@@ -161,18 +157,16 @@ def dedented(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
 def dedented_both(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """Search text and new text lack the common indentation of the search text."""
     common = common_indentation(clean.lines)
-    new = dedent_lines(clean.new, common)
-    search_text = dedent_lines(clean.old, common)
-    if not clean.whole_lines or not common or new is None or search_text is None:
-        return None
+    new = given(dedent_lines(clean.new, common))
+    search_text = given(dedent_lines(clean.old, common))
+    needs(clean.whole_lines and common)
     return clean.inexact(search_text, new=new)
 
 
 def shifted_both(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
     """Every line of search text and new text is indented deeper; degree is the number of spaces."""
     spaces = " " * degree
-    if not clean.whole_lines:
-        return None
+    needs(clean.whole_lines)
     return clean.inexact(indent_lines(clean.old, spaces), new=indent_lines(clean.new, spaces))
 
 
@@ -180,8 +174,7 @@ def reindented(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None
     """The search text is indented in steps of 2, 3, 4 or 8 spaces instead of the file's."""
     indents = [indentation(line) for line in clean.lines if line.strip()]
     unit = gcd(*map(len, indents))
-    if not clean.whole_lines or unit < 2 or "\t" in "".join(indents):
-        return None
+    needs(clean.whole_lines and unit >= 2 and "\t" not in "".join(indents))
     width = random.choice([width for width in _WIDTHS if width != unit])
     return clean.inexact([" " * (len(indentation(line)) // unit * width) + line.lstrip(" ") for line in clean.lines])
 
@@ -189,8 +182,7 @@ def reindented(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None
 def tabs_for_blanks(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Lines of the search text are indented with tabs, the file's with spaces; degree is the share of lines."""
     stepped = [index for index, line in enumerate(clean.lines) if line.startswith("    ")]
-    if not clean.whole_lines or not stepped:
-        return None
+    needs(clean.whole_lines and stepped)
     lines = list(clean.lines)
     for index in pick_share(stepped, degree, random):
         lines[index] = indent_with_tabs(lines[index])
@@ -201,8 +193,7 @@ def blanks_for_tabs(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
     """Lines of the search text are indented with spaces, the file's with tabs; degree is the share of lines."""
     seen = clean if any(line.startswith("\t") for line in clean.lines) else tab_indented(clean)
     stepped = [index for index, line in enumerate(seen.lines) if line.startswith("\t")]
-    if not clean.whole_lines or not stepped:
-        return None
+    needs(clean.whole_lines and stepped)
     lines = list(seen.lines)
     for index in pick_share(stepped, degree, random):
         lines[index] = indentation(lines[index]).replace("\t", "    ") + lines[index].lstrip(" \t")
@@ -218,16 +209,14 @@ def only_first_line_indented(clean: CleanEdit, degree: int, _random: Random) -> 
     """All lines of the search text but the first lack common indentation; degree is the share that is missing."""
     common = common_indentation(clean.lines)
     first, line_feed, rest = clean.old.partition("\n")
-    shorter = dedent_lines(rest, common[: share_by_degree(len(common), degree)])
-    if not clean.whole_lines or not line_feed or not common or shorter is None:
-        return None
+    shorter = given(dedent_lines(rest, common[: share_by_degree(len(common), degree)]))
+    needs(clean.whole_lines and line_feed and common)
     return clean.inexact(f"{first}\n{shorter}")
 
 
 def ragged_indentation(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Lines of the search text are indented by one to three spaces more or less; degree is the share of lines."""
-    if not clean.whole_lines:
-        return None
+    needs(clean.whole_lines)
     lines, candidates = list(clean.lines), nonblank_indexes(clean.lines)
     for index in pick_share(candidates, degree, random):
         by = random.randint(1, 3)
@@ -239,8 +228,7 @@ def ragged_indentation(clean: CleanEdit, degree: int, random: Random) -> Damaged
 def first_line_flush(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The first line of the search text lacks its indentation: an exact replacement doubles it."""
     spaces = indentation(clean.old)
-    if not clean.whole_lines or not spaces or not clean.new.startswith(spaces):
-        return None
+    needs(clean.whole_lines and spaces and clean.new.startswith(spaces))
     return clean.narrowed(len(spaces), len(clean.old), clean.new).exact()
 
 
@@ -249,10 +237,8 @@ def trimmed_boundaries(clean: CleanEdit, _degree: int, _random: Random) -> Damag
     start = len(clean.old) - len(clean.old.lstrip())
     end = len(clean.old.rstrip())
     left, right = clean.old[:start], clean.old[end:]
-    if start >= end or len(clean.new) < len(left + right) or (start, end) == (0, len(clean.old)):
-        return None
-    if not clean.new.startswith(left) or not clean.new.endswith(right):
-        return None
+    needs(start < end and len(clean.new) >= len(left + right) and (start, end) != (0, len(clean.old)))
+    needs(clean.new.startswith(left) and clean.new.endswith(right))
     return clean.narrowed(start, end, clean.new[len(left) : len(clean.new) - len(right)]).exact()
 
 
@@ -261,28 +247,24 @@ def trimmed_boundaries(clean: CleanEdit, _degree: int, _random: Random) -> Damag
 
 def crlf_file(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The file's lines end in CRLF and stay so; the edit's lines end in LF."""
-    if "\r" in clean.content + clean.new or "\n" not in clean.content or "\n" not in clean.old + clean.new:
-        return None
+    needs("\r" not in clean.content + clean.new and "\n" in clean.content and "\n" in clean.old + clean.new)
     before, target = (text.replace("\n", "\r\n") for text in (clean.content, clean.target))
     return edited(clean.path, before, target, Edit(clean.old, clean.new))
 
 
 def crlf_find(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The lines of search text and new text end in CRLF; the file's end in LF and stay so."""
-    if "\r" in clean.content + clean.new:
-        return None
+    needs("\r" not in clean.content + clean.new)
     return clean.searched(clean.old.replace("\n", "\r\n"), new=clean.new.replace("\n", "\r\n"))
 
 
 def mixed_line_ends(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Lines outside the span end in CRLF and stay so; degree is the share of them."""
-    if "\r" in clean.content:
-        return None
+    needs("\r" not in clean.content)
     before, after = clean.content[: clean.start].split("\n"), clean.content[clean.end + 1 :].split("\n")
     n_before, n_after = len(before) - 1, len(after) - 1
     chosen = pick(range(n_before + n_after), share_by_degree(n_before + n_after, degree), random)
-    if not clean.whole_lines or not chosen:
-        return None
+    needs(clean.whole_lines and chosen)
     end = clean.content[clean.end : clean.end + 1]
     return clean.in_file(
         _with_line_endings(before, set(chosen), 0), end + _with_line_endings(after, set(chosen), n_before)
@@ -307,31 +289,26 @@ def bom_in_find(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | No
 
 def final_newline_added(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """Search text and new text both end in the line feed after the span."""
-    if not clean.whole_lines or clean.end == len(clean.content):
-        return None
+    needs(clean.whole_lines and clean.end != len(clean.content))
     return CleanEdit(clean.path, clean.content, clean.start, clean.end + 1, clean.new + "\n").exact()
 
 
 def final_newline_missing(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The search text ends in a line feed; the file ends with the span, without one."""
-    if not clean.whole_lines:
-        return None
+    needs(clean.whole_lines)
     return clean.in_file(clean.content[: clean.start], "").inexact(clean.old + "\n")
 
 
 def newline_only_in_find(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """Only the search text ends in a line feed: an exact replacement joins the next line to the new text."""
-    if not clean.whole_lines or not clean.content[clean.end + 1 :] or not clean.new or clean.new.endswith("\n"):
-        return None
-    if clean.content.count(clean.old + "\n") > 1 or clean.old == clean.new:
-        return None
+    needs(clean.whole_lines and clean.content[clean.end + 1 :] and clean.new and not clean.new.endswith("\n"))
+    needs(clean.content.count(clean.old + "\n") <= 1 and clean.old != clean.new)
     return clean.searched(clean.old + "\n")
 
 
 def newline_only_in_new(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """Only the new text ends in a line feed: an exact replacement leaves a blank line after it."""
-    if not clean.whole_lines or clean.end == len(clean.content):
-        return None
+    needs(clean.whole_lines and clean.end != len(clean.content))
     return CleanEdit(clean.path, clean.content, clean.start, clean.end, clean.new + "\n").exact()
 
 

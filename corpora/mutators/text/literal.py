@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit, Damaged, edited
+from corpora.mutators.clean_edit import CleanEdit, Damaged, edited, needs
 from corpora.mutators.mutator import Mutator, named, text_mutators
 from corpora.mutators.spans import indentation, pick
 from corpora.mutators.words import another_name, tokens
@@ -24,8 +24,7 @@ _WORD = re.compile(r"\w")
 
 def marker_content(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Search text and new text contain lines that are markers of patches; degree is their number."""
-    if not clean.whole_lines:
-        return None
+    needs(clean.whole_lines)
     lines, new = list(clean.lines), clean.new
     for marker in pick(_MARKERS, degree, random):
         lines.insert(random.randint(1, len(lines)), marker)

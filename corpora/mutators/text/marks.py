@@ -6,7 +6,7 @@ import re
 from html import escape
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit, Damaged
+from corpora.mutators.clean_edit import CleanEdit, Damaged, needs
 from corpora.mutators.mutator import Mutator, named, of_lines, text_mutators
 from corpora.mutators.spans import keeping_lines, pick, tab_indented
 from corpora.mutators.words import INNER_SPACE, replace_share, replace_tokens, tokens, with_comment_words
@@ -30,8 +30,7 @@ def escaped_dollars(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
 
 def _escaped(clean: CleanEdit, characters: str, degree: int, random: Random) -> Damaged | None:
     """The edit with a share of some characters escaped; None if a backslash in the text would make that ambiguous."""
-    if "\\" in clean.old:
-        return None
+    needs("\\" not in clean.old)
     meant = {"\n": "\\n", "\t": "\\t"}
     escaped = replace_share(clean.old, characters, lambda one: meant.get(one[0], "\\" + one[0]), degree, random)
     return clean.inexact(escaped)
@@ -142,8 +141,7 @@ def _with_gutter(clean: CleanEdit, shape: str) -> Damaged | None:
 
 def gutter_both(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
     """Each line of search text and new text has its line number before it."""
-    if not clean.whole_lines:
-        return None
+    needs(clean.whole_lines)
     shape, first_line = random.choice(("{:6}→", "{:6}\t", "{} | ", "{}: ")), clean.line
     return clean.inexact(_numbered(clean.old, shape, first_line), new=_numbered(clean.new, shape, first_line))
 
@@ -154,8 +152,7 @@ def _fenced(path: str, text: str) -> str:
 
 def diff_marks(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """Each line of the search text has a minus sign before it, each of the new text a plus sign."""
-    if not clean.whole_lines:
-        return None
+    needs(clean.whole_lines)
     return clean.inexact(_prefix_lines(clean.old, "-"), new=_prefix_lines(clean.new, "+"))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit, Damaged
+from corpora.mutators.clean_edit import CleanEdit, Damaged, given, needs
 from corpora.mutators.mutator import Mutator, named, of_lines, text_mutators
 from corpora.mutators.spans import (
     common_indentation,
@@ -42,16 +42,15 @@ _LATIN = frozenset("aceiopxyABCEHKMOPTX")
 
 def _after_deletion(clean: CleanEdit, remaining: str, distance: int, random: Random) -> Damaged | None:
     """The edit after its lines were deleted; another block is left some paragraphs away."""
-    if not clean.whole_lines or clean.old in remaining:
-        return None
+    needs(clean.whole_lines and clean.old not in remaining)
     seen = clean.with_block_nearby(remaining, distance, random)
     return seen.line_gone(seen.content_without_span)
 
 
 def near_twin(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The lines were deleted; others remain that differ in a few words; degree is the number of words."""
-    other = similar_text(clean.old, degree, random)
-    return None if other is None else _after_deletion(clean, other, random.randint(1, 5), random)
+    other = given(similar_text(clean.old, degree, random))
+    return _after_deletion(clean, other, random.randint(1, 5), random)
 
 
 def lookalike_remains(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -64,28 +63,26 @@ def lookalike_remains(clean: CleanEdit, degree: int, random: Random) -> Damaged 
 
 def same_ends(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The lines were deleted; others with the same ends remain; degree is the share of other lines, from 60 %."""
-    other = _with_other_middle(clean, degree, random)
-    return None if other is None else _after_deletion(clean, other, random.randint(1, 5), random)
+    return _after_deletion(clean, _with_other_middle(clean, degree, random), random.randint(1, 5), random)
 
 
 def same_ends_in_place(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Lines between the first and the last were rewritten; degree is the share of them, from 60 %."""
-    other = _with_other_middle(clean, degree, random)
-    return None if other is None else clean.line_gone(clean.with_span(other))
+    return clean.line_gone(clean.with_span(_with_other_middle(clean, degree, random)))
 
 
 def hallucinated_middle(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The search text has middle lines that the file never had; degree is the share of them, from 60 %."""
-    other = _with_other_middle(clean, degree, random)
-    return None if other is None else clean.with_old(other).line_gone(clean.content)
+    return clean.with_old(_with_other_middle(clean, degree, random)).line_gone(clean.content)
 
 
-def _with_other_middle(clean: CleanEdit, degree: int, random: Random) -> str | None:
+def _with_other_middle(clean: CleanEdit, degree: int, random: Random) -> str:
     """The old text with invented calls in place of 60 % to 100 % of its middle lines."""
     lines, inside = list(clean.lines), inner_nonblank_indexes(clean.lines)
     for index in pick(inside, -(-len(inside) * (degree + 5) // 10), random):
         lines[index] = indentation(lines[index]) + invented_statement(clean.path, random)
-    return "\n".join(lines) if inside else None
+    needs(inside)
+    return "\n".join(lines)
 
 
 def generic_last_line(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -93,8 +90,7 @@ def generic_last_line(clean: CleanEdit, degree: int, random: Random) -> Damaged 
 
     A generic line occurs everywhere, such as a closing bracket.
     """
-    if not clean.whole_lines or not clean.lines[0].strip() or len(clean.lines) < 2:
-        return None
+    needs(clean.whole_lines and clean.lines[0].strip() and len(clean.lines) >= 2)
     first, *rest = clean.lines
     if rest[-1].strip() not in _GENERIC:
         rest.append(indentation(first) + ("return" if comment_marker(clean.path) == "#" else "}"))
@@ -105,22 +101,19 @@ def generic_last_line(clean: CleanEdit, degree: int, random: Random) -> Damaged 
 
 def invented_lines(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The search text has lines that the file never had; degree is their number."""
-    old = with_invented_statements(clean, degree, random)
-    return None if old is None else clean.with_old(old).line_gone(clean.content)
+    return clean.with_old(with_invented_statements(clean, degree, random)).line_gone(clean.content)
 
 
 def other_file(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
     """The search text is from another file: of the same shape, with other names."""
     other = renamed(clean.old, random)
-    if other in clean.content:
-        return None
+    needs(other not in clean.content)
     return clean.with_old(other).line_gone(clean.content, reason="other_file")
 
 
 def copy_in_string(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The lines were turned into a list of string literals."""
-    if not clean.whole_lines:
-        return None
+    needs(clean.whole_lines)
     prefix = indentation(clean.old)
     literals = [line.replace("\\", "\\\\").replace('"', '\\"') for line in clean.lines]
     listed = "\n".join([f'{prefix}    "{literal}",' for literal in literals])
@@ -155,15 +148,13 @@ _CLASSES = ("Reader", "Writer", "Parser", "Loader", "Worker", "Buffer")
 
 def exact_duplicate(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The lines were copied to another place; degree is the distance in paragraphs."""
-    if not clean.whole_lines:
-        return None
+    needs(clean.whole_lines)
     return clean.two_equal(clean.with_block_nearby(clean.old, degree, random).content)
 
 
 def many_duplicates(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The lines were copied to two places or more; degree is one less than the number of copies."""
-    if not clean.whole_lines:
-        return None
+    needs(clean.whole_lines)
     copied = clean
     for _ in range(degree + 1):
         copied = copied.with_block_nearby(clean.old, random.randint(1, 5), random)
@@ -172,9 +163,8 @@ def many_duplicates(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
 
 def duplicate_other_indent(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The lines occur twice, both times with another indentation; degree is the distance in paragraphs."""
-    flush = dedent_lines(clean.old, common_indentation(clean.lines))
-    if not clean.whole_lines or flush is None or len(nonblank_indexes(clean.lines)) < 2:
-        return None
+    flush = given(dedent_lines(clean.old, common_indentation(clean.lines)))
+    needs(clean.whole_lines and len(nonblank_indexes(clean.lines)) >= 2)
     prefix = common_indentation(clean.lines).replace("\t", "    ")
     seen = clean.with_old(indent_lines(flush, prefix + "  "))
     now = clean.with_old(indent_lines(flush, prefix + "    "))
@@ -185,18 +175,16 @@ def duplicate_other_indent(clean: CleanEdit, degree: int, random: Random) -> Dam
 
 def fuzzy_replace_all(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """All places are to be replaced, but their indentation differs; degree is the difference in spaces."""
-    if not clean.whole_lines or len(nonblank_indexes(clean.lines)) < 2:
-        return None
+    needs(clean.whole_lines and len(nonblank_indexes(clean.lines)) >= 2)
     seen = clean.with_old(indent_lines(clean.old, " " * degree))
     copied = clean.with_block_nearby(indent_lines(clean.old, " " * (degree + 2)), random.randint(1, 5), random)
     damaged = _in_other_indents(seen, copied.content)
-    if damaged is None or damaged.edits is None:
-        return None
-    return replace(damaged, edits=tuple(replace(edit, replace_all=True) for edit in damaged.edits))
+    return replace(damaged, edits=tuple(replace(edit, replace_all=True) for edit in damaged.edits or ()))
 
 
-def _in_other_indents(seen: CleanEdit, content: str) -> Damaged | None:
-    return None if seen.old in content else seen.two_equal(content)
+def _in_other_indents(seen: CleanEdit, content: str) -> Damaged:
+    needs(seen.old not in content)
+    return seen.two_equal(content)
 
 
 def short_line_twice(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -218,8 +206,7 @@ def class_clones(clean: CleanEdit, degree: int, random: Random) -> Damaged | Non
 
     The search text does not name the class.
     """
-    if not clean.whole_lines or not indentation(clean.old):
-        return None
+    needs(clean.whole_lines and indentation(clean.old))
     colon = comment_marker(clean.path) == "#"
     head, tail = ("class {}:\n", "") if colon else ("class {} {{\n", "\n}")
     copied = clean
@@ -233,20 +220,17 @@ def stitched(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
 
     The search text is the first half of the lines, directly followed by lines from paragraphs below.
     """
-    if not clean.whole_lines or len(clean.lines) < 2:
-        return None
+    needs(clean.whole_lines and len(clean.lines) >= 2)
     at = clean.end - 2
     for _ in range(degree + 1):
         at = clean.content.find("\n\n", at + 2)
-        if at < 0:
-            return None
+        needs(at >= 0)
     start = at + 2
     stop = clean.content.find("\n\n", start)
     tail = clean.content[start : stop if stop >= 0 else len(clean.content)].strip("\n").split("\n")[:4]
     head = clean.lines[: (len(clean.lines) + 1) // 2]
     seen = clean.with_old("\n".join([*head, *tail]))
-    if not "".join(tail).strip() or seen.old in clean.content or not seen.is_unique:
-        return None
+    needs("".join(tail).strip() and seen.old not in clean.content and seen.is_unique)
     return seen.stale(clean.content, reason="stitched")
 
 
@@ -271,16 +255,14 @@ def copy_in_docstring(clean: CleanEdit, _degree: int, _random: Random) -> Damage
     head, tail = (
         (f'{prefix}"""', f'{prefix}"""') if comment_marker(clean.path) == "#" else (f"{prefix}/*", f"{prefix}*/")
     )
-    if not clean.whole_lines or tail.strip() in clean.old:
-        return None
+    needs(clean.whole_lines and tail.strip() not in clean.old)
     before, after = clean.content[: clean.start], clean.content[clean.end :]
     return clean.in_file(f"{before}{head}\n", f"\n{tail}{after}").exact()
 
 
 def replayed_insertion(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
     """A line is to be added after the lines, and is there already: an exact replacement adds it again."""
-    if not clean.whole_lines:
-        return None
+    needs(clean.whole_lines)
     added = f"\n{indentation(clean.lines[-1])}{invented_statement(clean.path, random)}"
     before, after = clean.content[: clean.start], clean.content[clean.end :]
     return CleanEdit(clean.path, before + clean.old + added + after, clean.start, clean.end, clean.old + added).exact()
@@ -307,8 +289,7 @@ def empty_find(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | Non
 def blank_find(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The search text is spaces, tabs or line feeds only; degree is their number."""
     search_text = random.choice((" ", "\t", "\n", " \n")) * degree
-    if not clean.content or clean.new == search_text:
-        return None
+    needs(clean.content and clean.new != search_text)
     return _refused_everywhere(clean, Edit(search_text, clean.new), "blank")
 
 
