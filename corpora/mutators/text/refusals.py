@@ -243,9 +243,9 @@ def partial_identifier(clean: CleanEdit, _degree: int, random: Random) -> Damage
     for name in random.sample(names, len(names)):
         short = name[0].rpartition("_")[0]
         start = name.start()
-        damaged = clean.narrowed(start, start + len(short), another_name(short, random)).exact()
-        if damaged is not None:
-            return damaged
+        part = clean.narrowed(start, start + len(short), another_name(short, random))
+        if part.is_unique:
+            return part.exact()
     return None
 
 
