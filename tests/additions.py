@@ -312,9 +312,9 @@ ADDITIONS: Mapping[str, Addition] = {
         "whispered",
         {"corpora/mutators/text/whispered.py": _MUTATOR},
         {
-            "corpora/mutators/text/__init__.py": (
+            "corpora/mutators/__init__.py": (
                 _import("from corpora.mutators.text import whispered"),
-                ("    *refusals.MUTATORS,", "    *refusals.MUTATORS, *whispered.MUTATORS,"),
+                ("*refusals.MUTATORS,\n", "*refusals.MUTATORS,\n    *whispered.MUTATORS,\n"),
             ),
         },
     ),

@@ -24,12 +24,11 @@ from typing import Any, Literal, NamedTuple
 from corpora.generation.drawn_files import drawn_file
 from corpora.generation.referee import objection
 from corpora.generation.sources import ambiguity, changed_text
-from corpora.mutators import MUTATORS
+from corpora.mutators import MUTATORS, STALE_MUTATORS
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Mutator, damaged_sample
 from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
 from corpora.mutators.spans import indentation
-from corpora.mutators.stale import STALE_MUTATORS
 from corpora.mutators.words import invented_statement
 from corpora.sample import Format, Provenance, Sample
 from editcore.formats import ANCHORED_FORMATS

@@ -1,16 +1,20 @@
-"""Search texts in other characters: escapes, entities, look-alikes, and marks that a display adds."""
+"""Search texts in other characters: escapes, entities, look-alikes, marks of a display or of a patch."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import replace
 from html import escape
+from itertools import pairwise
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit, Damaged, needs
+from corpora.mutators.clean_edit import CleanEdit, Damaged, edited, needs
 from corpora.mutators.mutator import Mutator, named, of_lines, text_mutators
-from corpora.mutators.spans import keeping_lines, pick, tab_indented
-from corpora.mutators.words import INNER_SPACE, replace_share, replace_tokens, tokens, with_comment_words
+from corpora.mutators.spans import indentation, keeping_lines, pick, tab_indented
+from corpora.mutators.words import INNER_SPACE, another_name, replace_share, replace_tokens, tokens, with_comment_words
 from editcore.text.keys import normal_form
+from editcore.types import Edit
 
 # Search texts that are escaped once too often or not often enough: backslashes, HTML entities.
 
@@ -160,6 +164,66 @@ def _prefix_lines(text: str, prefix: str) -> str:
     return prefix + text.replace("\n", "\n" + prefix) if text else ""
 
 
+# Search texts that match the file exactly; some edits contain texts that a careless program reads as commands.
+
+_MARKERS = (
+    "<<<<<<< SEARCH", "=======", ">>>>>>> REPLACE", "*** Begin Patch", "*** End Patch", "*** End of File",
+    "@@ -1,3 +1,4 @@", "--- a/file", "+++ b/file", "```",
+)  # fmt: skip
+_REFERENCES = ("$&", "$1", "$$", "$`", "$'", r"\1", r"\g<0>", "${1}", "$<name>", "$0")
+_WORD = re.compile(r"\w")
+
+
+def marker_content(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    """Search text and new text contain lines that are markers of patches; degree is their number."""
+    needs(clean.whole_lines)
+    lines, new = list(clean.lines), clean.new
+    for marker in pick(_MARKERS, degree, random):
+        lines.insert(random.randint(1, len(lines)), marker)
+        new += "\n" + marker
+    return clean.with_old("\n".join(lines), new=new).exact()
+
+
+def dollars_in_new(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    r"""The new text contains references of regular expressions: $&, $1, \1 and others; degree is their number."""
+    return replace(clean, new=_with_references(clean.new, degree, random)).exact()
+
+
+def _with_references(text: str, n_references: int, random: Random) -> str:
+    places = sorted([random.randint(len(indentation(text)), len(text)) for _ in range(n_references)], reverse=True)
+    for at, reference in zip(places, random.sample(_REFERENCES, n_references), strict=True):
+        text = text[:at] + reference + text[at:]
+    return text
+
+
+def renamed_everywhere(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
+    """A name that occurs several times, never inside a longer one, is replaced everywhere."""
+    return _replaced_everywhere(clean, lambda name: another_name(name, random), random)
+
+
+def dollars_everywhere(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+    r"""A name is replaced everywhere by one that contains $&, $1, \1 and others; degree is their number."""
+    return _replaced_everywhere(clean, lambda name: _with_references(name, degree, random), random)
+
+
+def _replaced_everywhere(clean: CleanEdit, change: Callable[[str], str], random: Random) -> Damaged | None:
+    names = list(dict.fromkeys(name[0] for name in tokens(clean.old, "name") if len(name[0]) > 1))
+    for name in random.sample(names, len(names)):
+        pieces = clean.content.split(name)
+        if len(pieces) > 2 and not any(_WORD.search(left[-1:] + right[:1]) for left, right in pairwise(pieces)):
+            other = change(name)
+            edit = Edit(name, other, replace_all=True)
+            return edited(clean.path, clean.content, other.join(pieces), edit)
+    return None
+
+
+LITERAL: tuple[Mutator[CleanEdit], ...] = (
+    *text_mutators(
+        named("exact", "The edit without damage.", lambda clean, *_: clean.exact()),
+        marker_content, dollars_in_new, renamed_everywhere, dollars_everywhere,
+        absorber="simple",
+    ),
+)  # fmt: skip
 MUTATORS: tuple[Mutator[CleanEdit], ...] = (
     *text_mutators(
         named("escaped_newlines", r"Line feeds of the search text are written \n; degree is the share of them.",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from corpora.generation.mutate import MutationSettings, mutate_edits
-from corpora.mutators.anchors import ANCHOR_MUTATORS
+from corpora.mutators import ANCHOR_MUTATORS
 from corpora.mutators.clean_edit import CleanEdit, Damaged
 from corpora.mutators.mutator import DEGREES, Mutator
 from corpora.sample import Sample

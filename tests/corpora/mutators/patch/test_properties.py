@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from corpora.mutators import PATCH_MUTATORS
 from corpora.mutators.clean_edit import CleanPatch, Damaged
 from corpora.mutators.mutator import Mutator
-from corpora.mutators.patch import PATCH_MUTATORS, line_numbers
+from corpora.mutators.patch import line_numbers
 from corpora.mutators.patch_lines import render_patch
 from editcore import Applied, Rejected, apply_begin_patch, apply_unified_diff
 from editcore.types import File

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from corpora.mutators import TEXT_MUTATORS
 from corpora.mutators.clean_edit import CleanEdit, Damaged, n_places
 from corpora.mutators.mutator import Mutator
-from corpora.mutators.text import TEXT_MUTATORS
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = TEXT_MUTATORS
 
