@@ -15,7 +15,6 @@ from editcore.text.endings import line_feeds, written_like
 from editcore.text.three_way import beside
 from editcore.types import EditResult, Reason, Rejected
 
-
 _APPLIED_TO_LIVE = "the file was changed since it was read, and has other changes than this edit"
 
 
