@@ -51,7 +51,7 @@ def match_live(seen: str, live: str, decide: Decide) -> EditResult:
 def claude_code(seen: str, live: str, decide: Decide) -> EditResult:
     """Apply the edit to the current text if its search text is exactly and once in it, with a note; else refuse it.
 
-    Claude Code does this since July 2026. Its note is in public sessions from 18 July to 7 October 2026, in 2.1.28x too.
+    Claude Code does this since July 2026. Its note is in public sessions from 18 July to 7 October 2026.
     A public description of 2.1.195 (27 June) has it behind an experiment's flag. Not known: the first version without
     the flag, what an edit of every place does, and whether a file that was read in part is treated alike. The program
     is closed and was not run.
