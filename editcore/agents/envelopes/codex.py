@@ -187,7 +187,9 @@ def codex_0_77(files: Mapping[str, str], patch: str) -> EditResult:
 
 
 def openclaw_patch(files: Mapping[str, str], patch: str) -> EditResult:
-    return _applied(files, sections_of(line_feeds(patch), trim=trim), partial(updated, steps=JAVASCRIPT_STEPS, seek=only_place))
+    return _applied(
+        files, sections_of(line_feeds(patch), trim=trim), partial(updated, steps=JAVASCRIPT_STEPS, seek=only_place)
+    )
 
 
 def webcodex_patch(files: Mapping[str, str], patch: str) -> EditResult:
