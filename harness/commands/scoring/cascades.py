@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -11,12 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from editcore.agents import AGENTS, named_agent
 from editcore.errors import UsageError, did_you_mean
-from editcore.replacers import REPLACERS
-from editcore.tiers import THRESHOLDS, TIERS
-from editcore.variants import PARAMETERS, named_replacer, named_tier, variant_name
-from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, Number, Option, group, seed, selection
+from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, NamesOf, Number, Option, group, seed, selection
 from harness.progress import show_progress
 from harness.terminal import print_json, tell, warn
 
@@ -135,8 +131,6 @@ def table_of(folder: Path, replacers: Sequence[str], *, family: str = REPLACER) 
 
 # Parameters and values of a sweep
 
-_NAMED: Mapping[str, Callable[[str], object]] = {REPLACER: named_replacer, TIER: named_tier, AGENT: named_agent}
-"""Family -> check of a variant's name."""
 Settings = dict[str, list[tuple[float, str]]]
 """Parameter -> its values in ascending order, each with the name of the variant."""
 
@@ -147,6 +141,11 @@ def settings(member: str, asked: Sequence[str], *, family: str = REPLACER) -> Se
     The member is a replacer, a tier or an agent, as `family` says. Raises UsageError for an unknown parameter, and
     for a value out of its range.
     """
+    from editcore.agents import AGENTS, named_agent
+    from editcore.tiers import THRESHOLDS
+    from editcore.variants import PARAMETERS, named_replacer, named_tier
+
+    named: Mapping[str, Callable[[str], object]] = {REPLACER: named_replacer, TIER: named_tier, AGENT: named_agent}
     if family == REPLACER:
         taken = {name: one.values for name, one in PARAMETERS.items() if member in one.replacers}
     else:
@@ -155,11 +154,13 @@ def settings(member: str, asked: Sequence[str], *, family: str = REPLACER) -> Se
     found = _settings(member, taken, asked)
     for pairs in found.values():
         for _, variant in pairs:
-            _NAMED[family](variant)
+            named[family](variant)
     return found
 
 
 def _settings(member: str, taken: Mapping[str, Sequence[float]], asked: Sequence[str]) -> Settings:
+    from editcore.variants import variant_name
+
     tried: dict[str, set[float]] = defaultdict(set)
     for text in asked or taken:
         name, _, written = text.partition("=")
@@ -177,21 +178,39 @@ def _settings(member: str, taken: Mapping[str, Sequence[float]], asked: Sequence
     }
 
 
+def _replacers() -> Iterable[str]:
+    from editcore.replacers import REPLACERS
+
+    return REPLACERS
+
+
+def _tiers() -> Iterable[str]:
+    from editcore.tiers import THRESHOLDS
+
+    return THRESHOLDS
+
+
+def _agents() -> Iterable[str]:
+    from editcore.agents import AGENTS
+
+    return [name for name, agent in AGENTS.items() if agent.thresholds]
+
+
 @click.command()
 @click.option(
     "-p", "--parameter", "parameters", multiple=True, metavar="NAME[=V,V,...]",
     help="Parameter to vary, and the values to try; repeatable. Default: all of the replacer's, over their range.",
 )  # fmt: skip
 @click.option(
-    "--replacer", type=click.Choice(list(REPLACERS)), default="block_anchor", show_default=True,
+    "--replacer", type=NamesOf(_replacers), default="block_anchor", show_default=True,
     help="The replacer whose parameters are varied.",
 )  # fmt: skip
 @click.option(
-    "--tier", type=click.Choice(list(THRESHOLDS)),
+    "--tier", type=NamesOf(_tiers),
     help="The tier whose thresholds are varied, instead of a replacer's, at its place in `recommended`.",
 )  # fmt: skip
 @click.option(
-    "--agent", type=click.Choice([name for name, agent in AGENTS.items() if agent.thresholds]),
+    "--agent", type=NamesOf(_agents),
     help="The agent whose thresholds are varied, instead of a replacer's; its variants are scored alone.",
 )  # fmt: skip
 @COST
@@ -207,7 +226,8 @@ def sweep(
     place in the reference order, or in the tier's place in `recommended`. Prints a curve for each parameter, and the
     best value with its interval; draws the curves into the run folder.
     """
-    pass
+    from editcore.replacers import REPLACERS
+    from editcore.tiers import TIERS
     from reports.orderings.choice import Aim
     from reports.orderings.curves import draw_curve
     from reports.orderings.study import curve

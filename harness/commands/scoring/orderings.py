@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING
 import click
 
 from editcore.errors import UsageError
-from editcore.replacers import REPLACERS
-from editcore.tiers import TIERS
 from harness.commands.options import JSON, Number
 from harness.commands.scoring.cascades import COST, REPLACER, TIER, Source, drawing, run_of, source, table_of
 from harness.progress import show_progress
@@ -116,6 +114,8 @@ def orderings(
 
 def _wanted(replacers: str | None, tiers: str | None) -> tuple[str, list[str]]:
     """Family and members of what is ordered. Raises UsageError for unknown, repeated or too many members."""
+    from editcore.replacers import REPLACERS
+    from editcore.tiers import TIERS
     from editcore.variants import named_replacer, named_tier
 
     if replacers and tiers:

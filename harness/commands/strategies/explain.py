@@ -15,8 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from editcore.errors import UsageError
-from editcore.formats import EDIT_FORMATS
-from editcore.text.diff import unified_diff
 from editcore.types import Applied, Rejected
 from harness.terminal import print_lines
 
@@ -235,6 +233,8 @@ def _got_wrong(example: Example) -> Iterator[str]:
 
 def _edit(sample: Sample) -> Iterator[str]:
     """The edit as the model wrote it."""
+    from editcore.formats import EDIT_FORMATS  # Formats take long to import, which `editgauge --help` need not.
+
     if sample.format not in EDIT_FORMATS:
         yield from _shortened((sample.patch or "").removesuffix("\n").split("\n"))
         return
@@ -247,6 +247,8 @@ def _edit(sample: Sample) -> Iterator[str]:
 
 
 def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
+    from editcore.text.diff import unified_diff
+
     for path in dict.fromkeys([*before, *after]):
         if before.get(path) != after.get(path):
             yield from _shortened(unified_diff(before.get(path, ""), after.get(path, ""), path=path).split("\n")[2:-1])

@@ -16,7 +16,6 @@ from editcore.quoting import printable
 from harness.fuzz.engine.campaign import Progress, by_target
 from harness.fuzz.engine.telling import story
 from harness.terminal import print_json
-from reports.views.tables import ABSENT, Column, print_rows
 
 SCHEMA_VERSION = 1
 _REPORTED_EVERY_S = 10.0
@@ -80,20 +79,19 @@ def line_about(all_progress: Sequence[Progress]) -> str:
 
 # A campaign
 
-_COLUMNS: tuple[Column[Progress], ...] = (
-    Column("target", "The fuzz target.", lambda one: one.target),
-    Column("engine", "The engine that made the inputs.", lambda one: one.engine),
-    Column("executions", "Number of inputs tried.", lambda one: f"{one.n_executions:,}"),
-    Column("per s", "Inputs per second of fuzzing.", lambda one: f"{one.per_s:,.0f}" if one.per_s else ABSENT),
-    Column("start s", "Seconds until the first input, of all workers.", lambda one: f"{one.start_s:.1f}"),
-    Column("shrink s", "Seconds of shrinking, of all workers.", lambda one: f"{one.shrinking_s:.1f}"),
-    Column("edges", "Edges of the code reached.", lambda one: ABSENT if one.n_edges is None else f"{one.n_edges:,}"),
-    Column(
-        "floor", "Edges that it should reach at least.", lambda one: ABSENT if one.n_edges is None else f"{one.floor}"
-    ),
-    Column("corpus", "Inputs kept in the corpus.", lambda one: f"{one.n_inputs:,}" if one.n_inputs else ABSENT),
-    Column("known", "Known findings that occurred again.", lambda one: str(len(one.known))),
-    Column("new", "New findings.", lambda one: str(len(one.found))),
+_ABSENT = "-"
+_COLUMNS: tuple[tuple[str, str, Callable[[Progress], str]], ...] = (
+    ("target", "The fuzz target.", lambda one: one.target),
+    ("engine", "The engine that made the inputs.", lambda one: one.engine),
+    ("executions", "Number of inputs tried.", lambda one: f"{one.n_executions:,}"),
+    ("per s", "Inputs per second of fuzzing.", lambda one: f"{one.per_s:,.0f}" if one.per_s else _ABSENT),
+    ("start s", "Seconds until the first input, of all workers.", lambda one: f"{one.start_s:.1f}"),
+    ("shrink s", "Seconds of shrinking, of all workers.", lambda one: f"{one.shrinking_s:.1f}"),
+    ("edges", "Edges of the code reached.", lambda one: _ABSENT if one.n_edges is None else f"{one.n_edges:,}"),
+    ("floor", "Edges that it should reach at least.", lambda one: _ABSENT if one.n_edges is None else f"{one.floor}"),
+    ("corpus", "Inputs kept in the corpus.", lambda one: f"{one.n_inputs:,}" if one.n_inputs else _ABSENT),
+    ("known", "Known findings that occurred again.", lambda one: str(len(one.known))),
+    ("new", "New findings.", lambda one: str(len(one.found))),
 )
 
 
@@ -107,7 +105,9 @@ def print_campaign(found: Sequence[Progress], folder: Path, *, as_json: bool) ->
     if as_json:
         print_json(campaign_document(found, folder))
     else:
-        print_rows(found, _COLUMNS)
+        from reports.views.tables import Column, print_rows  # The first request need not wait for numpy.
+
+        print_rows(found, [Column(*one) for one in _COLUMNS])
         for one in found:
             for finding in one.found:
                 click.echo()

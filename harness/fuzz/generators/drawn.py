@@ -8,7 +8,7 @@ from random import Random
 
 from editcore.types import File
 from harness.fuzz.generators import writing
-from harness.fuzz.generators.changes import NAMES, Change, drawn_change
+from harness.fuzz.generators.changes import PATHS, Change, drawn_change
 from harness.fuzz.generators.rows import ROWS
 from harness.fuzz.inputs import PATH, Fields, Meant, answered
 
@@ -34,7 +34,7 @@ def _drawn(format: str, rng: Random) -> Fields:
             if fields is not None:
                 return fields
             continue
-        paths = [PATH] if format == "str_replace" else rng.sample(NAMES, rng.choice((1, 1, 1, 2, 3)))
+        paths = [PATH] if format == "str_replace" else rng.choice(PATHS[rng.choice((1, 1, 1, 2, 3))])
         change = drawn_change(format, paths, rng)
         row = rng.choice(_ROWS[format])
         effect = row.draw(change)

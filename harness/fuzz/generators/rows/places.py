@@ -111,7 +111,7 @@ def part_of_a_line(change: Change) -> Effect | None:
 
 
 def many_lines_above(change: Change) -> Effect:
-    put_apart(change, [change.lines.new() for _ in range(120)], above=True)
+    put_apart(change, change.lines.exactly(120), above=True)
     return "made"
 
 
