@@ -233,7 +233,13 @@ def drawn_change(format: str, paths: Sequence[str], rng: Random) -> Change:
     """One to five hunks in the first file, and one or two in each further file."""
     lines = Lines(rng)
     is_even = format == "unified_diff"
-    return Change(format, [updated(path, lines, 2 if n else 5, is_even=is_even) for n, path in enumerate(paths)], lines)
+    sections = [updated(path, lines, 2 if n else 5, is_even=is_even) for n, path in enumerate(paths)]
+    if format in ("insert", "line_range"):
+        del sections[0].hunks[1:]
+        (hunk,) = sections[0].hunks
+        new = [row for row in hunk.rows if row[0] == "+"]
+        hunk.rows = new or [f"+{lines.new()}"] if format == "insert" else [*[f"-{line}" for line in hunk.old], *new]
+    return Change(format, sections, lines)
 
 
 def updated(path: str, lines: Lines, most: int, *, is_even: bool) -> Section:

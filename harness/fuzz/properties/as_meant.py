@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from corpora.sample import Sample, right_answers
-from editcore.formats import EDIT_FORMATS
+from editcore.formats import EDIT_FORMATS, FORMATS
 from editcore.quoting import quoted
 from editcore.types import EditResult, Rejected
 from harness.fuzz.properties.meant import is_accepted
@@ -92,10 +92,11 @@ def _text_difference(name: str, right: str, given: str) -> str:
 
 PROPERTIES = (
     Property(
-        as_meant, frozenset({"begin_patch", "unified_diff", "search_replace", "str_replace"}),
+        as_meant, frozenset(FORMATS),
         ("begin_patch/strict", "begin_patch/lenient", "unified_diff/strict", "unified_diff/tolerant",
          "search_replace/recommended", "search_replace/exact", "cascade/recommended", "cascade/exact",
-         "tool/edit", "tool/multi_edit", "tool/edit_patch", "cmd/*", "peer/*", "parse/*", "mcp/*"),
+         "insert/line", "line_range/*", "anchors/strict", "anchors/recommended",
+         "tool/edit", "tool/multi_edit", "tool/edit_patch", "tool/insert_at", "cmd/*", "peer/*", "parse/*", "mcp/*"),
         takes_lists=True, has_kinds=True,
     ),
 )  # fmt: skip
