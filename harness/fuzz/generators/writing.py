@@ -74,13 +74,13 @@ def _diff(section: Section, rng: Random) -> Iterator[str]:
             if not section.is_ended:
                 yield NO_NEWLINE
         return
-    shift = 0
+    grown = [(hunk.at, len(hunk.new) - len(hunk.old)) for hunk in section.hunks]
     for hunk in section.hunks:
         old, new = hunk.old, hunk.new
+        shift = sum([by for at, by in grown if at < hunk.at])
         start = max(hunk.at + section.offset, 0)
         heading = "" if hunk.anchor is None else f" {hunk.anchor}"
         yield f"@@ -{_range(start, len(old))} +{_range(start + shift, len(new))} @@{heading}"
-        shift += len(new) - len(old)
         is_ended_after = section.is_ended if section.is_ended_after is None else section.is_ended_after
         last_old = max((at for at, row in enumerate(hunk.rows) if row[0] != "+"), default=-1)
         for at, row in enumerate(hunk.rows):
