@@ -169,7 +169,7 @@ def check(name: str, as_json: bool) -> None:
 @click.option("--replace", is_flag=True, help="Overwrite the files dev and test in DIR if they exist.")
 def split(name: str, folder: Path, share: float, seed: int, replace: bool) -> None:
     """Split a corpus into DIR/dev and DIR/test, with no repository in both."""
-    from corpora.split import split as split_corpus
+    from corpora.merge import split as split_corpus
 
     n_dev, n_test = split_corpus(name, folder, share=share, seed=seed, replace=replace)
     click.echo(f"dev {n_dev:,}, test {n_test:,} samples")

@@ -106,42 +106,32 @@ def check_(names: Sequence[str], timeout: float, seed: int, as_json: bool) -> No
     )
     if not chosen:
         raise UsageError("No peer is installed", "Name some: editgauge peers check whatthepatch jsdiff.")
-    n_changed, rows = 0, []
-    for one in check(list(chosen), seed=seed, timeout_s=timeout):
-        pinned = f"{one.package.name} {one.package.version}"
+    rows = []
+    for one in check(chosen, seed=seed, timeout_s=timeout):
         rows.append(_check_row(one))
-        n_changed += bool(one.n_differ)
         if as_json:
             continue
-        if one.published is None:
-            click.echo(f"{pinned}: no registry answered")
-        elif not one.is_newer:
-            click.echo(f"{pinned}: it is the newest")
+        pinned, newer = f"{one.package.name} {one.package.version}", f"{one.package.name} {one.published}"
+        if one.published in (None, one.package.version):
+            click.echo(f"{pinned}: {'it is the newest' if one.published else 'no registry answered'}")
         elif one.problem:
             click.echo(printable(f"{pinned} -> {one.published}: not compared: {one.problem}"))
         for name, found in one.found.items():
             n = f"{found.n_differ:,} of {found.n_all:,} answers differ"
             click.echo(printable(f"{pinned} -> {one.published}: peer/{name}: {n}"))
-            classes = sorted(found.classes.values(), key=lambda one: -one.n)
-            print_classes(classes, ours=pinned, theirs=f"{one.package.name} {one.published}")
+            print_classes(sorted(found.classes.values(), key=lambda one: -one.n), ours=pinned, theirs=newer)
     if as_json:
         print_json({"schema_version": 1, "packages": rows})
-    sys.exit(1 if n_changed else 0)
+    sys.exit(any(found["n_differ"] for row in rows for found in row["peers"].values()))
 
 
 def _check_row(one: Checked) -> dict[str, Any]:
     peers = {
-        name: {
-            "n": found.n_all,
-            "n_differ": found.n_differ,
-            "classes": {it.name: it.n for it in found.classes.values()},
-        }
-        for name, found in one.found.items()
+        name: {"n": it.n_all, "n_differ": it.n_differ, "classes": {kind.name: kind.n for kind in it.classes.values()}}
+        for name, it in one.found.items()
     }
-    return {
-        "package": one.package.name, "pinned": one.package.version, "published": one.published,
-        "problem": one.problem, "peers": peers,
-    }  # fmt: skip
+    package = {"package": one.package.name, "pinned": one.package.version, "published": one.published}
+    return {**package, "problem": one.problem, "peers": peers}
 
 
 def _tell_sizes(packages: Sequence[Package]) -> None:
