@@ -11,8 +11,8 @@ from pathlib import PurePosixPath
 from random import Random
 from typing import NamedTuple
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, edited, text_mutators
+from corpora.mutators.clean_edit import CleanEdit, Damaged, edited, given, needs
+from corpora.mutators.mutator import Mutator, text_mutators
 from corpora.mutators.spans import pick_share
 from editcore.notebooks import SUFFIX
 from editcore.types import Edit
@@ -40,8 +40,7 @@ class _Notebook(NamedTuple):
 
     def damaged(self, new: list[str], *, old: str | None = None) -> Damaged | None:
         """The edit with another new text and the same right answer; None if the text is the same."""
-        if new == self.new and old is None:
-            return None
+        needs(new != self.new or old is not None)
         edit = Edit("\n".join(self.old) if old is None else old, "\n".join(new))
         return edited(self.path, self.content, self.target, edit)
 
@@ -83,9 +82,7 @@ def notebook_exact(clean: CleanEdit, _degree: int, _random: Random) -> Damaged |
 
 def notebook_no_line_feeds(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     r"""New rows of a notebook's cell lack their \n: the lines run together; degree is the share of them."""
-    made = _in_notebook(clean)
-    if made is None:
-        return None
+    made = given(_in_notebook(clean))
     ends = [at for at, row in enumerate(made.new) if row.endswith('\\n",')]
     lost = set(pick_share(ends, degree, random))
     return made.damaged([row.removesuffix('\\n",') + '",' if at in lost else row for at, row in enumerate(made.new)])
@@ -93,9 +90,7 @@ def notebook_no_line_feeds(clean: CleanEdit, degree: int, random: Random) -> Dam
 
 def notebook_escapes_off(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
     """The new rows of a notebook's cell are escaped once too few; with degree 2 once too often."""
-    made = _in_notebook(clean)
-    if made is None:
-        return None
+    made = given(_in_notebook(clean))
     written = []
     for row in made.new:
         inner, end = (row[len(_ROW) + 1 :].rpartition('"')[::2]) if row.rstrip(",").endswith('"') else (row, "")
@@ -106,9 +101,7 @@ def notebook_escapes_off(clean: CleanEdit, degree: int, _random: Random) -> Dama
 
 def notebook_comma(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
     """The last new row of a notebook's cell lacks its comma; with degree 2 it ends the cell and has one too many."""
-    made = _in_notebook(clean, ends_cell=degree == 2)
-    if made is None:
-        return None
+    made = given(_in_notebook(clean, ends_cell=degree == 2))
     last = made.new[-1] + "," if degree == 2 else made.new[-1].removesuffix(",")
     return made.damaged([*made.new[:-1], last])
 

@@ -9,9 +9,8 @@ from random import Random
 from typing import Literal, NamedTuple
 
 from corpora.diff_hunks import DiffHunk, diff_hunks
-from corpora.mutators.clean_edit import CleanPatch, text_of
-from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, named, summary_of
-from corpora.mutators.spans import n_places
+from corpora.mutators.clean_edit import CleanPatch, Damaged, n_places, needs, text_of
+from corpora.mutators.mutator import Mutator, Truth, degrees_of, named, summary_of
 from editcore.text.diff import unified_diff
 from editcore.types import File
 
@@ -147,15 +146,13 @@ class PatchText:
 
     def refused(self, text: str, reason: str) -> Damaged | None:
         """A text that is wrong for any files; None if it is the undamaged patch."""
-        if text == self.text:
-            return None
+        needs(text != self.text)
         twin = (self.clean.before, self.clean.target)
         return Damaged(self.clean.before, None, patch=text, twin=twin, twin_patch=self.text, reason=reason)
 
     def stale(self, before: tuple[File, ...], reason: str) -> Damaged | None:
         """The undamaged patch after its files became `before`: it must be refused. None for unchanged files."""
-        if before == self.clean.before:
-            return None
+        needs(before != self.clean.before)
         return Damaged(before, None, patch=self.text, twin=(self.clean.before, self.clean.target), reason=reason)
 
     def clean_with_lines(self, others: Mapping[int, str]) -> CleanPatch:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, wraps
+from collections.abc import Callable, Sequence
+from functools import wraps
 from inspect import signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -62,18 +62,6 @@ class Output(click.Path):
 
 SECONDS = _Seconds(min=0, min_open=True)
 """A duration: a finite number above 0."""
-
-
-class NamesOf(click.Choice[str]):
-    """The names of a table that takes long to import, which is read when the option is used or its help is shown."""
-
-    def __init__(self, names: Callable[[], Iterable[str]]) -> None:
-        self.case_sensitive = True
-        self._names = names
-
-    @cached_property
-    def choices(self) -> Sequence[str]:  # type: ignore[override]
-        return tuple(self._names())
 
 
 class _Integer64(click.types.IntParamType):

@@ -8,8 +8,8 @@ from functools import partial
 from itertools import product
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit, lines_changed, text_of
-from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
+from corpora.mutators.clean_edit import CleanEdit, Damaged, lines_changed, text_of
+from corpora.mutators.mutator import Mutator, Truth, degrees_of, summary_of
 from corpora.sample import Format
 from editcore.anchors.calls import Change
 from editcore.anchors.views import write_call

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 
 from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, anchor_mutators
-from corpora.mutators.clean_edit import CleanEdit, text_of
-from corpora.mutators.mutator import Damaged, Mutator, named
+from corpora.mutators.clean_edit import CleanEdit, Damaged, needs, text_of
+from corpora.mutators.mutator import Mutator, named
 from editcore.anchors.calls import Change
 from editcore.anchors.views import anchor_of, show, shown_lines
 
@@ -15,8 +15,7 @@ from editcore.anchors.views import anchor_of, show, shown_lines
 
 def reversed_ends(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The range ends above its start."""
-    if edit.first >= edit.last:
-        return None
+    needs(edit.first < edit.last)
     return edit.refused(edit.call(edit.replacing(edit.last, edit.first)), "reversed")
 
 
@@ -38,23 +37,20 @@ def ends_late(edit: AnchoredEdit, degree: int, _random: Random) -> Damaged | Non
 
 def _of_range(edit: AnchoredEdit, first: int, last: int) -> Damaged | None:
     """The new lines for another range; the target is what the call says."""
-    if not 1 <= first <= last <= len(edit.lines):
-        return None
+    needs(1 <= first <= last <= len(edit.lines))
     target = text_of([*edit.lines[: first - 1], *edit.new, *edit.lines[last:]])
     return edit.written(edit.call(edit.replacing(first, last)), target=target)
 
 
 def number_slipped(edit: AnchoredEdit, degree: int, random: Random) -> Damaged | None:
     """The number of the first line is too low or too high, and its hash is right; degree is the distance."""
-    if edit.first != edit.last:
-        return None
+    needs(edit.first == edit.last)
     n = edit.first + random.choice((-1, 1)) * degree
     lines = shown_lines(edit.text, edit.format)
     anchor = anchor_of(edit.format, lines, edit.first)
     slipped = anchor.replace(str(edit.first), str(n), 1)
     call = edit.call()
-    if not 1 <= n < len(lines) or slipped == anchor_of(edit.format, lines, n):
-        return None
+    needs(1 <= n < len(lines) and slipped != anchor_of(edit.format, lines, n))
     return edit.written(call.replace(f'"{anchor}"', f'"{slipped}"', 1))
 
 
@@ -82,8 +78,7 @@ def echo_both(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | No
 def echo_in_insert(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
     """Lines are inserted next to a line, and begin or end with a copy of that line."""
     kind, beside = random.choice((("after", edit.lines[edit.last - 1]), ("before", edit.lines[edit.first - 1])))
-    if not beside.strip():
-        return None
+    needs(beside.strip())
     if kind == "after":
         change = Change("after", edit.last, edit.last, (beside, *edit.new))
         target = [*edit.lines[: edit.last], *edit.new, *edit.lines[edit.last :]]
@@ -94,8 +89,7 @@ def echo_in_insert(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged 
 
 
 def _echoed(edit: AnchoredEdit, above: tuple[str, ...], below: tuple[str, ...]) -> Damaged | None:
-    if not any(map(str.strip, (*above, *below))):
-        return None
+    needs(any(map(str.strip, (*above, *below))))
     return edit.written(edit.call(edit.replacing(edit.first, edit.last, (*above, *edit.new, *below))))
 
 
@@ -124,8 +118,7 @@ def minus_rows(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | N
 def bare_rows(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The rows of the body have no + in front of them."""
     header, hunk, *body = edit.call().split("\n")
-    if any(line.startswith(("+", "-", "PUT", "CUT", "[")) for line in edit.new):
-        return None
+    needs(not any(line.startswith(("+", "-", "PUT", "CUT", "[")) for line in edit.new))
     return edit.written("\n".join([header, hunk, *(row.removeprefix("+") for row in body)]))
 
 
@@ -140,8 +133,7 @@ def anchor_with_text(edit: AnchoredEdit, _degree: int, _random: Random) -> Damag
     call = edit.call()
     for n in {edit.first, edit.last}:
         anchor, line = anchor_of(edit.format, [*edit.lines, ""], n), edit.lines[n - 1]
-        if '"' in line or "\\" in line or not line.isprintable():
-            return None
+        needs('"' not in line and "\\" not in line and line.isprintable())
         call = call.replace(f'"{anchor}"', f'"{anchor}|{line}"', 1)
     return edit.written(call)
 

@@ -21,8 +21,8 @@ from html import escape
 from random import Random
 from typing import NamedTuple
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.clean_edit import CleanEdit, Damaged
+from corpora.mutators.mutator import Mutator
 from corpora.mutators.spans import dedent_lines, indent_lines, indentation
 from corpora.mutators.words import INNER_SPACE, comment_marker, invented_statement
 from editcore.types import Edit, File

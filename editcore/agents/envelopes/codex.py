@@ -187,7 +187,9 @@ def codex_0_77(files: Mapping[str, str], patch: str) -> EditResult:
 
 
 def openclaw_patch(files: Mapping[str, str], patch: str) -> EditResult:
-    return _applied(files, sections_of(line_feeds(patch), trim=trim), partial(updated, steps=_STEPS, seek=only_place))
+    return _applied(
+        files, sections_of(line_feeds(patch), trim=trim), partial(updated, steps=JAVASCRIPT_STEPS, seek=only_place)
+    )
 
 
 def webcodex_patch(files: Mapping[str, str], patch: str) -> EditResult:
@@ -237,7 +239,7 @@ def _apply(tree: Tree, section: FilePatch, update: Update) -> None:
 #     file |\ufeffx = 1      hunk |-x = 1      JavaScript also trims a byte order mark: the line matches, and the mark
 #          |y = 2                 |+x = 3      goes with it
 
-_STEPS = {
+JAVASCRIPT_STEPS = {
     "exact": exact,
     "right_trimmed": lambda line: line.rstrip(WHITESPACE),
     "trimmed": trim,
@@ -267,7 +269,7 @@ def _after(before: Tree, section: FilePatch, tree: Tree) -> str:
     text = before.text(section.path, section.patch_line)
     if section.action == "delete":
         return ""
-    after = updated(text, section, tree, steps=_STEPS)
+    after = updated(text, section, tree, steps=JAVASCRIPT_STEPS)
     return text if after == text else with_crlf(line_feeds(after), is_mostly_crlf(text))
 
 

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from corpora.load import DEFAULT
+from editcore.agents import AGENTS, named_agent
 from editcore.errors import UsageError, did_you_mean
-from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, NamesOf, Number, Option, group, seed, selection
+from editcore.replacers import REPLACERS
+from editcore.tiers import THRESHOLDS, TIERS
+from editcore.variants import PARAMETERS, named_replacer, named_tier, variant_name
+from harness.bench.tables import print_bench
+from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, Number, Option, group, seed, selection
 from harness.progress import show_progress
+from harness.run.plan import Request, Selection
+from harness.run.runner import run
+from harness.strategies.registry import strategy
+from harness.strategies.rung_strategies import SPEC
+from harness.strategies.strategy import Strategy
 from harness.terminal import print_json, tell, warn
-
-if TYPE_CHECKING:
-    from harness.run.plan import Selection
-    from harness.strategies.strategy import Strategy
-    from reports.orderings.decisions import Decisions
-
+from reports.orderings.choice import Aim
+from reports.orderings.decisions import Decisions, decisions
+from reports.orderings.study import curve
+from reports.orderings.tables import print_curve
+from reports.runs.manifest import MANIFEST, read_manifest
+from reports.runs.parts import outcomes, samples_used
+from reports.runs.run_folder import RunFolder
+from reports.statistics.deciders import calibration
 
 # The run that `orderings`, `sweep` and `calibrate` score, and its table of decisions
 
@@ -63,13 +75,7 @@ def run_of(source: Source, replacers: Sequence[str], *, family: str = REPLACER) 
 
     If the run folder lacks some of the members, all of them are run, on the samples of that run.
     """
-    from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
-    from harness.run.plan import Request
-    from harness.run.runner import run
-    from harness.strategies.registry import strategy
-    from harness.strategies.rung_strategies import SPEC
-    from reports.runs.manifest import MANIFEST, read_manifest
 
     places, selected = source.places, source.selection
     specs = [name if name.startswith(SPEC) else f"{family}{name}" for name in dict.fromkeys(replacers)]
@@ -107,8 +113,6 @@ def _check_not_run(source: Source, folder: Path) -> None:
 
 def _ids(folder: Path, chosen: Sequence[Strategy]) -> frozenset[str]:
     """Ids of a run's samples in formats that these strategies take. Raises UsageError where there are none."""
-    from reports.runs.run_folder import RunFolder
-
     formats = frozenset().union(*(one.formats for one in chosen))
     found = RunFolder(folder).table("samples", "sample_id", "format").to_pylist()
     ids = frozenset(row["sample_id"] for row in found if row["format"] in formats)
@@ -122,15 +126,14 @@ def _ids(folder: Path, chosen: Sequence[Strategy]) -> frozenset[str]:
 
 def table_of(folder: Path, replacers: Sequence[str], *, family: str = REPLACER) -> Decisions:
     """The decisions of these replacers, or of members of another family, in a run."""
-    from reports.orderings.decisions import decisions
-    from reports.runs.run_folder import RunFolder
-
     table = decisions(RunFolder(folder), family=family)
     return table.only(table.places(replacers))
 
 
 # Parameters and values of a sweep
 
+_NAMED: Mapping[str, Callable[[str], object]] = {REPLACER: named_replacer, TIER: named_tier, AGENT: named_agent}
+"""Family -> check of a variant's name."""
 Settings = dict[str, list[tuple[float, str]]]
 """Parameter -> its values in ascending order, each with the name of the variant."""
 
@@ -141,11 +144,6 @@ def settings(member: str, asked: Sequence[str], *, family: str = REPLACER) -> Se
     The member is a replacer, a tier or an agent, as `family` says. Raises UsageError for an unknown parameter, and
     for a value out of its range.
     """
-    from editcore.agents import AGENTS, named_agent
-    from editcore.tiers import THRESHOLDS
-    from editcore.variants import PARAMETERS, named_replacer, named_tier
-
-    named: Mapping[str, Callable[[str], object]] = {REPLACER: named_replacer, TIER: named_tier, AGENT: named_agent}
     if family == REPLACER:
         taken = {name: one.values for name, one in PARAMETERS.items() if member in one.replacers}
     else:
@@ -154,13 +152,11 @@ def settings(member: str, asked: Sequence[str], *, family: str = REPLACER) -> Se
     found = _settings(member, taken, asked)
     for pairs in found.values():
         for _, variant in pairs:
-            named[family](variant)
+            _NAMED[family](variant)
     return found
 
 
 def _settings(member: str, taken: Mapping[str, Sequence[float]], asked: Sequence[str]) -> Settings:
-    from editcore.variants import variant_name
-
     tried: dict[str, set[float]] = defaultdict(set)
     for text in asked or taken:
         name, _, written = text.partition("=")
@@ -178,39 +174,21 @@ def _settings(member: str, taken: Mapping[str, Sequence[float]], asked: Sequence
     }
 
 
-def _replacers() -> Iterable[str]:
-    from editcore.replacers import REPLACERS
-
-    return REPLACERS
-
-
-def _tiers() -> Iterable[str]:
-    from editcore.tiers import THRESHOLDS
-
-    return THRESHOLDS
-
-
-def _agents() -> Iterable[str]:
-    from editcore.agents import AGENTS
-
-    return [name for name, agent in AGENTS.items() if agent.thresholds]
-
-
 @click.command()
 @click.option(
     "-p", "--parameter", "parameters", multiple=True, metavar="NAME[=V,V,...]",
     help="Parameter to vary, and the values to try; repeatable. Default: all of the replacer's, over their range.",
 )  # fmt: skip
 @click.option(
-    "--replacer", type=NamesOf(_replacers), default="block_anchor", show_default=True,
+    "--replacer", type=click.Choice(list(REPLACERS)), default="block_anchor", show_default=True,
     help="The replacer whose parameters are varied.",
 )  # fmt: skip
 @click.option(
-    "--tier", type=NamesOf(_tiers),
+    "--tier", type=click.Choice(list(THRESHOLDS)),
     help="The tier whose thresholds are varied, instead of a replacer's, at its place in `recommended`.",
 )  # fmt: skip
 @click.option(
-    "--agent", type=NamesOf(_agents),
+    "--agent", type=click.Choice([name for name, agent in AGENTS.items() if agent.thresholds]),
     help="The agent whose thresholds are varied, instead of a replacer's; its variants are scored alone.",
 )  # fmt: skip
 @COST
@@ -226,12 +204,7 @@ def sweep(
     place in the reference order, or in the tier's place in `recommended`. Prints a curve for each parameter, and the
     best value with its interval; draws the curves into the run folder.
     """
-    from editcore.replacers import REPLACERS
-    from editcore.tiers import TIERS
-    from reports.orderings.choice import Aim
     from reports.orderings.curves import draw_curve
-    from reports.orderings.study import curve
-    from reports.orderings.tables import print_curve
 
     if tier and agent:
         raise UsageError("--tier and --agent are given", "Vary the thresholds of one at a time.")
@@ -271,9 +244,6 @@ def calibrate(source: Source, folds: int, as_json: bool) -> None:
     repositories except those of one fold, and compared with the share of right edits in that fold.
     editcore/tiers/confidence.py holds these counts.
     """
-    from reports.runs.parts import outcomes, samples_used
-    from reports.statistics.deciders import calibration
-
     name = "cascade/recommended"
     folder = run_of(source, ["recommended"], family=CASCADE)
     found = calibration(samples_used(folder), (one for one in outcomes(folder) if one.strategy == name), n_folds=folds)
@@ -309,6 +279,4 @@ def bench(limit: int, seed: int, as_json: bool) -> None:
     The replacers are compared with a literal port on the standard library's sources, and run on the worst cases known;
     `recommended` is timed on edits of these sources that no exact place takes.
     """
-    from harness.bench.tables import print_bench
-
     print_bench(limit, seed, as_json=as_json)
