@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON, TIMEOUT, seed
+from harness.commands.strategies.protocol import print_classes
+from harness.conform.peer_versions import Checked, check
+from harness.strategies.peers import PEERS, check_peer, named_peer, not_installed, strategy_of
+from harness.strategies.peers.environments import Package, Peer, installation, installed, remove_environment
 from harness.terminal import print_json, tell
-
-if TYPE_CHECKING:
-    from harness.conform.peer_versions import Checked
-    from harness.strategies.peers.environments import Package, Peer
 
 ALL = "all"
 
@@ -33,8 +33,6 @@ def peers() -> None:
 @JSON
 def ls(as_json: bool) -> None:
     """List all peers, with their versions or how to install them."""
-    from harness.strategies.peers import PEERS, strategy_of
-
     found = {name: strategy_of(peer) for name, peer in PEERS.items()}
     if as_json:
         rows = [
@@ -50,8 +48,6 @@ def ls(as_json: bool) -> None:
 
 
 def _remedy(peer: Peer) -> str:
-    from harness.strategies.peers import not_installed
-
     return not_installed(peer.name).tip.rstrip(".").lower()
 
 
@@ -64,9 +60,6 @@ def install(names: Sequence[str]) -> None:
     otherwise pip, with this user's configuration. No other command downloads anything. A peer counts as installed once
     it has applied an example edit.
     """
-    from harness.strategies.peers import check_peer
-    from harness.strategies.peers.environments import installation, installed
-
     wanted = _packages(names)
     failed = []
     there = [package for package in wanted if installed(package) == f"{package.name} {package.version}"]
@@ -106,11 +99,6 @@ def check_(names: Sequence[str], timeout: float, seed: int, as_json: bool) -> No
     the kit, the corpus house and 2,000 drawn edits, and says what changed, with the smallest input of each change. The
     newer version is removed afterwards. Exit code 1 if anything changed.
     """
-    from harness.commands.strategies.protocol import print_classes
-    from harness.conform.peer_versions import check
-    from harness.strategies.peers import PEERS
-    from harness.strategies.peers.environments import installed
-
     chosen = (
         _packages(names)
         if names
@@ -161,8 +149,6 @@ def remove(names: Sequence[str]) -> None:
 
     Peers of the same package share an environment, and are removed together.
     """
-    from harness.strategies.peers.environments import remove_environment
-
     for package, users in _packages(names).items():
         gone = remove_environment(package)
         listed = ", ".join(f"peer/{peer.name}" for peer in users)
@@ -171,8 +157,6 @@ def remove(names: Sequence[str]) -> None:
 
 def _packages(names: Sequence[str]) -> dict[Package, list[Peer]]:
     """Packages of the named peers, each with all peers it provides. Raises UsageError for a wrong name."""
-    from harness.strategies.peers import PEERS, named_peer
-
     wanted = [peer for peer in PEERS.values() if peer.package] if ALL in names else [named_peer(name) for name in names]
     for peer in wanted:
         if peer.package is None:
