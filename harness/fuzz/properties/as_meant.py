@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from corpora.sample import Sample, right_answers
-from editcore.formats import EDIT_FORMATS
+from editcore.formats import EDIT_FORMATS, FORMATS
 from editcore.quoting import quoted
 from editcore.types import EditResult, Rejected
 from harness.fuzz.properties.meant import is_accepted
@@ -55,7 +55,7 @@ def _difference(right: Mapping[str, str], given: Mapping[str, str], before: Mapp
                 return f"file made: there is a file {name}"
             if before is not None and given[path] == before.get(path):
                 return f"not done: {name} is as it was"
-            return _text_difference(name, right[path], given[path])
+            return _text_difference(name, right[path], given[path], (before or {}).get(path, ""))
     return "nothing changed"
 
 
@@ -71,10 +71,15 @@ _ALIKE: tuple[tuple[str, Callable[[str], str]], ...] = (
 """Kind of a difference -> a function that makes texts with only that difference equal."""
 
 
-def _text_difference(name: str, right: str, given: str) -> str:
+def _text_difference(name: str, right: str, given: str, before: str) -> str:
     kind = next((kind for kind, same in _ALIKE if same(right) == same(given)), None)
     if kind is not None:
-        return f"{kind}: {name} is right but for its {kind}: {quoted(given, limit=60)}"
+        pairs = zip(right.split("\n"), given.split("\n"), strict=False)
+        one, other = next((pair for pair in pairs if pair[0] != pair[1]), ("", ""))
+        if one == other:
+            return f"{kind}: {name} is right but for its {kind}: {quoted(given, limit=60)}"
+        which = "a line that stays" if one in before.split("\n") else "a new line"
+        return f"{kind}: {which} of {name} is {quoted(other, limit=40)} instead of {quoted(one, limit=40)}"
     wanted, found = Counter(right.split("\n")), Counter(given.split("\n"))
     more, less = list((found - wanted).elements()), list((wanted - found).elements())
     if not more and not less:
@@ -92,10 +97,11 @@ def _text_difference(name: str, right: str, given: str) -> str:
 
 PROPERTIES = (
     Property(
-        as_meant, frozenset({"begin_patch", "unified_diff", "search_replace", "str_replace"}),
+        as_meant, frozenset(FORMATS),
         ("begin_patch/strict", "begin_patch/lenient", "unified_diff/strict", "unified_diff/tolerant",
          "search_replace/recommended", "search_replace/exact", "cascade/recommended", "cascade/exact",
-         "tool/edit", "tool/multi_edit", "tool/edit_patch", "cmd/*", "peer/*", "parse/*", "mcp/*"),
+         "insert/line", "line_range/*", "anchors/strict", "anchors/recommended",
+         "tool/edit", "tool/multi_edit", "tool/edit_patch", "tool/insert_at", "cmd/*", "peer/*", "parse/*", "mcp/*"),
         takes_lists=True, has_kinds=True,
     ),
 )  # fmt: skip
