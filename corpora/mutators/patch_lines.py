@@ -145,13 +145,13 @@ class PatchText:
         return self.with_lines({index: f"@@ {change(numbers)} @@" for index, numbers in headers if numbers})
 
     def refused(self, text: str, reason: str) -> Damaged | None:
-        """A text that is wrong for any files; None if it is the undamaged patch."""
+        """A text that is wrong for any files; Unfit if it is the undamaged patch."""
         needs(text != self.text)
         twin = (self.clean.before, self.clean.target)
         return Damaged(self.clean.before, None, patch=text, twin=twin, twin_patch=self.text, reason=reason)
 
     def stale(self, before: tuple[File, ...], reason: str) -> Damaged | None:
-        """The undamaged patch after its files became `before`: it must be refused. None for unchanged files."""
+        """The undamaged patch after its files became `before`: it must be refused. Unfit for unchanged files."""
         needs(before != self.clean.before)
         return Damaged(before, None, patch=self.text, twin=(self.clean.before, self.clean.target), reason=reason)
 

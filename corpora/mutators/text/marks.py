@@ -33,7 +33,7 @@ def escaped_dollars(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
 
 
 def _escaped(clean: CleanEdit, characters: str, degree: int, random: Random) -> Damaged | None:
-    """The edit with a share of some characters escaped; None if a backslash in the text would make that ambiguous."""
+    """The edit with a share of some characters escaped; Unfit if a backslash in the text would make that ambiguous."""
     needs("\\" not in clean.old)
     meant = {"\n": "\\n", "\t": "\\t"}
     escaped = replace_share(clean.old, characters, lambda one: meant.get(one[0], "\\" + one[0]), degree, random)
