@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from corpora.importers import importers
-from corpora.scrubbing import RULES
+from corpora.scrubbing.look import RULES
 from editcore.text.encodings import ENCODINGS
 from harness.fuzz.generators import GENERATORS, Generator, generator
 from harness.fuzz.generators.documents import WORDS
