@@ -10,7 +10,7 @@ from random import Random
 
 from corpora.sample import Sample
 from editcore.formats import ANCHORED_FORMATS, FORMATS
-from editcore.formats.search_replace import blocks_of
+from editcore.formats.str_replace import blocks_of
 from editcore.text.diff import common_prefix, common_suffix
 from editcore.text.lines import BOM
 from editcore.types import FilePatch, Hunk
