@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING
 from corpora.sample import encode, validated
 from editcore.errors import PatchError, WorkspaceError
 from editcore.host.workspace.boundary import clean_path
-from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.reading.envelope import parse_codex, parse_strict
 from editcore.patches.reading.lenient import parse_lenient
 from editcore.patches.reading.unified_strict import parse_counted
 from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.text.diff import unified_diff
-from editcore.types import Applied, FilePatch, Rejected
+from editcore.types import FilePatch, Rejected
 from harness.fuzz.finding import Violation
 from harness.fuzz.generators.writing import rendered_lines
 from harness.fuzz.inputs import Fields, bytes_of
@@ -125,22 +124,6 @@ def round_trips(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
             elif dict(result.files or {}) != ({"f": new} if new else {}):
                 found.append(Violation(what, name, f"{name} makes another text by a correct diff"))
     return tuple(found)
-
-
-def envelope_round_trips(fields: Fields, _: bool) -> tuple[Violation, ...]:
-    """The Begin/End Patch of a change makes exactly that change, or is refused."""
-    if len(fields) < 2 or "\r" in fields[0] + fields[1] or not fields[0].endswith("\n") or not fields[1].endswith("\n"):
-        return ()
-    before, after = fields[:2]
-    if before == after:
-        return ()
-    body = unified_diff(before, after, path="f").split("\n")[2:-1]
-    lines = ["@@" if line.startswith("@@ ") else line for line in body]
-    patch = "\n".join(["*** Begin Patch", "*** Update File: f", *lines, "*** End Patch", ""])
-    result = apply_begin_patch({"f": before}, patch, reading="strict" if len(before) % 2 else "lenient")
-    if isinstance(result, Applied) and (result.files or {}).get("f") != after:
-        return (Violation("round_trip", "envelope", "a correct Begin/End Patch makes another text"),)
-    return ()
 
 
 # Output of other programs

@@ -107,12 +107,14 @@ BUGS = (
         ("x\n", "envelope\x1f*** Begin Patch\n*** Add File: g\n+a\n*** Delete File: h\n*** End Patch\n"),
     ),
     Planted(
-        "first_of_two", "round_trip/begin_patch", "patches",
+        "first_of_two", "begin_patch/lenient", "patches",
         "If a hunk fits in two places, the first is taken.",
         "editcore.patches.placing.place_by_content:_placed",
         "if Hint.FIRST in hints:",
         "if canary(Hint.FIRST in hints, len(found.places) == 2):",
-        ("1\n2\n3\nT\n4\n5\n6\n1\n2\n3\nT\n4\n5\n6\n", "1\n2\n3\nT\n4\n5\n6\n1\n2\n3\nN\n4\n5\n6\n"),
+        answered(
+            ("*** Begin Patch\n*** Update File: f\n@@\n-T\n+N\n*** End Patch\n", "f", "T\n1\nT\n"), Meant(())
+        ),
     ),
     Planted(
         "crossed_landmarks", "round_trip/unified_diff", "patches",
