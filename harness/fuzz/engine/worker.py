@@ -252,7 +252,7 @@ _INSTRUMENTED = {
 """Family of a target -> the package whose edges decide whether an input reaches something new; editcore for others."""
 _ASIDE = {
     "editcore.host": (
-        "tool/", "documents/", "calls", "doors", "parameters", "sessions", "truncation", "bytes/", "paths",
+        "tool/", "documents/", "calls", "doors", "parameters", "truncation", "bytes/", "paths",
     ),
     "editcore.agents": ("agent/",),
     "editcore.anchors": ("anchors/",),

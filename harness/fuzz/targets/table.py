@@ -13,21 +13,18 @@ from harness.fuzz.generators import GENERATORS, Generator, generator
 from harness.fuzz.generators.documents import WORDS
 from harness.fuzz.generators.edits import pair
 from harness.fuzz.generators.foreign import answer, log_generator, path
-from harness.fuzz.generators.patches import BLOCK_PIECES, DIFF_PIECES, ENVELOPE_PIECES, torn_only
+from harness.fuzz.generators.patches import DIFF_PIECES, ENVELOPE_PIECES
 from harness.fuzz.inputs import FORMS
 from harness.fuzz.target import Check, Target
 from harness.fuzz.targets.byte_files import DOORS, byte_file
 from harness.fuzz.targets.byte_files import PIECES as PIECES_OF_BYTES
 from harness.fuzz.targets.byte_files import checking as checking_bytes
 from harness.fuzz.targets.differential import doors_agree, reference_check, steps_keep_results
-from harness.fuzz.targets.document_histories import history, sessions_agree
 from harness.fuzz.targets.intents import CAREFUL, asked_of, checking, drawing
 from harness.fuzz.targets.logs import LOGS, edits_come_back
 from harness.fuzz.targets.of_strategies import ON_DISK_NS, floor, format_of, strategy_target
 from harness.fuzz.targets.parsers import (
     answers_are_read,
-    diff_parses,
-    envelope_parses,
     log_reader,
     paths_stay,
     round_trips,
@@ -60,13 +57,8 @@ def _named(
 
 def _other_targets() -> Iterator[Target]:
     on_disk, of_logs = {"bound_ns": ON_DISK_NS}, {"bound_ns": ON_DISK_NS // 4}
-    patches = (*ENVELOPE_PIECES, *DIFF_PIECES, *BLOCK_PIECES)
     needles = tuple([needle for rule in RULES for needle in rule.needles])
     yield from (
-        _named("parse/begin_patch", "The three readings of a Begin/End Patch.", torn_only, envelope_parses, patches,
-               "parse_of_rendered", "refusal_is_one_line"),
-        _named("parse/unified_diff", "Both parsers of unified diffs, on any bytes.", torn_only, diff_parses,
-               DIFF_PIECES, "parse_of_rendered", "refusal_is_one_line"),
         _named("round_trip/unified_diff", "The diff of two texts, applied and reversed.", pair, round_trips, WORDS,
                "round_trip", "reverse_restores"),
         _named("paths", "The boundary of a workspace.", path, paths_stay, ("..", "/", "~", "C:", "\\"),
@@ -86,8 +78,6 @@ def _other_targets() -> Iterator[Target]:
                steps_keep_results, WORDS, "steps_keep_results", format="str_replace"),
         _named("parameters", "The parameters that a model sends to the tools of a host.", call, parameters_are_read,
                _JSON, "refusal_is_one_line", "parameters_are_kept", "patterns_are_narrow"),
-        _named("sessions", "Calls on a stored document, compared with the same in memory.", history, sessions_agree,
-               WORDS, "database_equals_memory", **on_disk),
         _named("shown_lines",
                "Calls on a file that others change: a number or a text means the lines that were shown so.",
                session, calls_mean_shown_lines, WORDS, "calls_mean_shown_lines",

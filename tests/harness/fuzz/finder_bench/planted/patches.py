@@ -8,15 +8,7 @@ from tests.harness.fuzz.finder_bench.planted.planting import Planted
 
 BUGS = (
     Planted(
-        "anchor_loses_a_blank", "parse/begin_patch", "parsers",
-        "The indentation of an @@ line loses a space each time the patch is written out and read again.",
-        "editcore.patches.reading.envelope:_take_marker",
-        "build.open_hunk((marker[3:],)",
-        'build.open_hunk((canary(marker[3:], marker[3:].removeprefix(" ")),)',
-        ("*** Begin Patch\n*** Update File: f\n@@   def f():\n-a\n+b\n*** End Patch\n",),
-    ),
-    Planted(
-        "mark_before_any_line", "parse/begin_patch", "parsers",
+        "mark_before_any_line", "begin_patch/lenient", "parsers",
         "`No newline at end of file` as the first line of a hunk ends the program.",
         "editcore.patches.reading.lenient:_LenientReader._body",
         'no_newline |= bool(lines) and lines[-1][0] == "+"',
@@ -24,7 +16,7 @@ BUGS = (
         ("*** Begin Patch\n*** Update File: f\n@@\n\\ No newline at end of file\n-a\n+b\n*** End Patch\n",),
     ),
     Planted(
-        "heredoc_of_nothing", "parse/begin_patch", "parsers",
+        "heredoc_of_nothing", "begin_patch/lenient", "parsers",
         "A heredoc without lines raises.",
         "editcore.patches.reading.envelope:_in_heredoc",
         'len(lines) >= 4 and lines[0] in _HEREDOCS and lines[-1].endswith("EOF")',
@@ -32,7 +24,7 @@ BUGS = (
         ("<<'EOF'\nEOF",),
     ),
     Planted(
-        "unescaped_for_ever", "parse/begin_patch", "parsers",
+        "unescaped_for_ever", "begin_patch/lenient", "parsers",
         "Text that is not a JSON string is unescaped repeatedly.",
         "editcore.patches.reading.unwrapping:_in_json",
         "            break\n    return None\n",
@@ -48,7 +40,7 @@ BUGS = (
         ("*** Begin Patch\n*** Delete File: a\x85b\n*** End Patch\n", "f", "x\n"),
     ),
     Planted(
-        "one_quoted_name", "parse/unified_diff", "parsers",
+        "one_quoted_name", "unified_diff/strict", "parsers",
         "A diff --git line with one quoted name raises.",
         "editcore.patches.reading.file_headers:git_names",
         "if len(names) == 2 else None",
