@@ -248,9 +248,9 @@ def nightly(settings: CampaignSettings, as_json: bool, quiet: bool) -> None:
     from harness.fuzz.engine.nights import next_night, record_night
 
     folder = settings.folder
-    night = next_night(folder)
-    share = max(settings.seconds * settings.jobs / len(night.targets), _MIN_SECONDS)
-    campaign = Campaign(night.targets, replace(settings, seconds=share, seed=settings.seed + night.number))
+    night, targets = next_night(folder)
+    share = max(settings.seconds * settings.jobs / len(targets), _MIN_SECONDS)
+    campaign = Campaign(targets, replace(settings, seconds=share, seed=settings.seed + night))
     try:
         with fuzz_report.progress(quiet=quiet) as report:
             campaign.run(report)

@@ -252,11 +252,11 @@ _INSTRUMENTED = {
 """Family of a target -> the package whose edges decide whether an input reaches something new; editcore for others."""
 _ASIDE = {
     "editcore.host": (
-        "tool/", "documents/", "calls", "doors", "parameters", "truncation", "bytes/", "paths",
+        "tool/", "documents/", "calls", "parameters", "bytes/", "paths",
     ),
     "editcore.agents": ("agent/",),
     "editcore.anchors": ("anchors/",),
-    "editcore.patches": ("patch", "diff", "search_replace", "tool/", "calls", "round_trip/", "stale/", "doors"),
+    "editcore.patches": ("patch", "diff", "search_replace", "tool/", "calls", "round_trip/", "stale/"),
     "editcore.types": (), "editcore.errors": (), "editcore.diagnosis": (),
 }  # fmt: skip
 """Package or module -> parts of the names of the targets that reach it. Instrumenting a module takes up to 0.1 s."""

@@ -19,7 +19,7 @@ from harness.fuzz.target import Check, Target
 from harness.fuzz.targets.byte_files import DOORS, byte_file
 from harness.fuzz.targets.byte_files import PIECES as PIECES_OF_BYTES
 from harness.fuzz.targets.byte_files import checking as checking_bytes
-from harness.fuzz.targets.differential import doors_agree, reference_check, steps_keep_results
+from harness.fuzz.targets.differential import reference_check, steps_keep_results
 from harness.fuzz.targets.intents import CAREFUL, asked_of, checking, drawing
 from harness.fuzz.targets.logs import LOGS, edits_come_back
 from harness.fuzz.targets.of_strategies import ON_DISK_NS, floor, format_of, strategy_target
@@ -31,7 +31,7 @@ from harness.fuzz.targets.parsers import (
 )
 from harness.fuzz.targets.scrubbing import secret_text, secrets_are_removed
 from harness.fuzz.targets.shown_lines import calls_mean_shown_lines, session
-from harness.fuzz.targets.tools import call, calls_agree, output, output_is_cut, parameters_are_read, sequence
+from harness.fuzz.targets.tools import call, calls_agree, parameters_are_read, sequence
 from harness.strategies.registry import strategies
 
 _JSON = ('{"', '":', "null", "[]", "{}", "true", "-1", '""', '"type"', '"content"', '"id"', '"text"')
@@ -71,9 +71,6 @@ def _other_targets() -> Iterator[Target]:
         _named("calls", "Tool calls on a real workspace, compared with the same calls in memory.", sequence,
                calls_agree, (*WORDS, *ENVELOPE_PIECES, *DIFF_PIECES),
                "disk_equals_memory", "paths_stay_inside", "line_endings_hold", **on_disk),
-        _named("doors",
-               "One edit through every door, with every cascade: the same text, or a refusal for the same reason.",
-               GENERATORS["str_replace"], doors_agree, WORDS, "doors_agree", format="str_replace", **on_disk),
         _named("steps", "Steps behind a match: what is written is what the match gave.", GENERATORS["str_replace"],
                steps_keep_results, WORDS, "steps_keep_results", format="str_replace"),
         _named("parameters", "The parameters that a model sends to the tools of a host.", call, parameters_are_read,
@@ -82,8 +79,6 @@ def _other_targets() -> Iterator[Target]:
                "Calls on a file that others change: a number or a text means the lines that were shown so.",
                session, calls_mean_shown_lines, WORDS, "calls_mean_shown_lines",
                longest=4096, bound_ns=30 * ON_DISK_NS),
-        _named("truncation", "Outputs shortened to what a model can read.", output, output_is_cut, WORDS,
-               "output_is_cut", **on_disk),
     )  # fmt: skip
     for name, (door, summary) in DOORS.items():
         what = f"{summary} Every byte outside the lines that an edit changes stays."

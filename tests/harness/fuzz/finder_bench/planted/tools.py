@@ -155,16 +155,6 @@ BUGS = (
         ('{"message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}\n',),
     ),
     Planted(
-        "half_a_character",
-        "truncation",
-        "sessions",
-        "An output is cut inside of a character.",
-        "editcore.host.truncation:_head",
-        "while cut and _is_inside(data[cut]):",
-        "while canary(cut and _is_inside(data[cut]), False):",
-        ("x" + "\u00e9" * 60, "head"),
-    ),
-    Planted(
         "numbers_are_cut_to_whole_ones",
         "parameters",
         "sessions",
