@@ -16,12 +16,12 @@ BUGS = (
         ("*** Begin Patch\n*** Update File: f\n@@\n\\ No newline at end of file\n-a\n+b\n*** End Patch\n",),
     ),
     Planted(
-        "heredoc_of_nothing", "begin_patch/lenient", "parsers",
+        "heredoc_of_nothing", "begin_patch/codex", "parsers",
         "A heredoc without lines raises.",
         "editcore.patches.reading.envelope:_in_heredoc",
         'len(lines) >= 4 and lines[0] in _HEREDOCS and lines[-1].endswith("EOF")',
         'lines[0] in _HEREDOCS and lines[-1].endswith("EOF") and canary(len(lines) >= 4, True)',
-        ("<<'EOF'\nEOF",),
+        ("<<'EOF'\nEOF", "f", "a\n"),
     ),
     Planted(
         "unescaped_for_ever", "begin_patch/lenient", "parsers",
@@ -137,7 +137,7 @@ BUGS = (
         "editcore.patches.line_edits:insert_lines",
         "inserted = end + inserted.removesuffix(end)",
         "inserted = end + canary(inserted.removesuffix(end), inserted)",
-        ("a\nb", "2", "c"),
+        answered(("a\nb", "2", "c"), Meant(((File("f", "a\nb\nc"),),))),
     ),
     Planted(
         "half_an_ending", "line_range/lines", "patches",
@@ -145,7 +145,7 @@ BUGS = (
         "editcore.patches.line_edits:replace_lines",
         'kept[-1] = kept[-1].removesuffix("\\r")',
         'kept[-1] = canary(kept[-1].removesuffix("\\r"), kept[-1])',
-        ("a\r\nb", "2", "2", "c"),
+        answered(("a\r\nb", "2", "2", "c"), Meant(((File("f", "a\r\nc"),),))),
     ),
     Planted(
         "landings_remembered", "search_replace/exact", "patches",
