@@ -25,6 +25,7 @@ from typing import NamedTuple
 
 from rapidfuzz.distance.JaroWinkler import similarity as jaro_winkler
 
+from editcore.agents.envelopes.codex import applied
 from editcore.agents.envelopes.sections import Tree
 from editcore.agents.matching import Work
 from editcore.agents.rule import Rule
@@ -33,7 +34,7 @@ from editcore.patches.codex import lines_not_found
 from editcore.patches.placing.policy import n_context
 from editcore.patches.reading.envelope import parse_codex
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
-from editcore.types import Applied, Edit, EditResult, Hunk, Landing
+from editcore.types import Applied, Edit, EditResult, FilePatch, Hunk, Landing
 
 _NUMBERED = re.compile(r"(\d{1,18})\|")
 _SHORTEST_PART = 10
@@ -165,25 +166,19 @@ def warp(text: str, edits: Sequence[Edit], *, similarity: float = 0.9) -> EditRe
 
 def warp_patch(files: Mapping[str, str], patch: str, *, similarity: float = 0.9) -> EditResult:
     """Warp's rule for envelopes, all or nothing. They are read as Codex reads them."""
-    tree, work = Tree(files), Work("Warp's search for the most similar window")
-    for section in parse_codex(patch):
-        if section.action == "add":
-            tree.write(section.path, "".join(f"{line[1:]}\n" for hunk in section.hunks for line in hunk.lines))
-            continue
-        text = tree.text(section.path, section.patch_line)
+    work = Work("Warp's search for the most similar window")
+
+    def updated(text: str, section: FilePatch, tree: Tree) -> str:
         lines, deltas = _lines(text), list[_Delta]()
         for number, hunk in enumerate(section.hunks, 1):
             delta = _hunk(lines, hunk, section.path, similarity, work)
-            if delta.lines != lines[delta.first : delta.end]:
-                deltas.append(delta)
+            deltas += [delta] if delta.lines != lines[delta.first : delta.end] else []
             tree.landings.append(Landing(section.path, number, delta.first + 1, delta.step))
-        if section.action == "update" and not deltas and section.move_to is None:
+        if not deltas and section.move_to is None:
             raise unchanged()
-        if section.action == "delete" or section.move_to is not None:
-            tree.remove(section.path)
-        if section.action == "update":
-            tree.write(section.move_to or section.path, _written(text, lines, deltas))
-    return tree.applied()
+        return _written(text, lines, deltas)
+
+    return applied(files, parse_codex(patch), updated, in_part=False)
 
 
 def _hunk(lines: Sequence[str], hunk: Hunk, path: str, least: float, work: Work) -> _Delta:

@@ -54,7 +54,7 @@ def _difference(right: Mapping[str, str], given: Mapping[str, str], before: Mapp
             if path not in right:
                 return f"file made: there is a file {name}"
             if before is not None and given[path] == before.get(path):
-                return f"not done: {name} is as it was"
+                return f"not done: {name} is as it was{_still_there(right[path], given[path])}"
             return _text_difference(name, right[path], given[path], (before or {}).get(path, ""))
     return "nothing changed"
 
@@ -80,19 +80,34 @@ def _text_difference(name: str, right: str, given: str, before: str) -> str:
             return f"{kind}: {name} is right but for its {kind}: {quoted(given, limit=60)}"
         which = "a line that stays" if one in before.split("\n") else "a new line"
         return f"{kind}: {which} of {name} is {quoted(other, limit=40)} instead of {quoted(one, limit=40)}"
-    wanted, found = Counter(right.split("\n")), Counter(given.split("\n"))
-    more, less = list((found - wanted).elements()), list((wanted - found).elements())
+    more, less = _more_and_less(right, given)
+    wanted, found = right.split("\n"), given.split("\n")
     if not more and not less:
-        return f"order: the lines of {name} are in another order"
-    repeated = next((line for line in more if line.strip() and line in wanted), None)
+        at = next(n for n, pair in enumerate(zip(wanted, found, strict=True)) if pair[0] != pair[1])
+        line, there = quoted(found[at], limit=40), wanted.index(found[at]) + 1
+        return f"order: {line} is line {at + 1} of {name} instead of line {there}"
+    repeated = next((line for line in more if line.strip() and (line in wanted or more.count(line) > 1)), None)
     if repeated is not None:
-        n = found[repeated]
-        return f"written again: {name} has {quoted(repeated, limit=40)} at {n} places instead of {wanted[repeated]}"
+        n, meant = found.count(repeated), wanted.count(repeated)
+        return f"written again: {name} has {quoted(repeated, limit=40)} at {n} places instead of {meant}"
     if not less:
         return f"lines too many: {name} has {quoted(more[0], limit=40)}"
     if not more:
-        return f"lines lost: {name} has no {quoted(less[0], limit=40)}"
+        which = ", its last line" if less[-1] == right.rstrip("\n").rpartition("\n")[2] else ""
+        return f"lines lost: {name} has no {quoted(less[-1 if which else 0], limit=40)}{which}"
     return f"other text: {name} has {quoted(more[0], limit=40)} instead of {quoted(less[0], limit=40)}"
+
+
+def _more_and_less(right: str, given: str) -> tuple[list[str], list[str]]:
+    """The lines that a text has and the right one has not, and the other way round."""
+    wanted, found = Counter(right.split("\n")), Counter(given.split("\n"))
+    return list((found - wanted).elements()), list((wanted - found).elements())
+
+
+def _still_there(right: str, given: str) -> str:
+    more, less = _more_and_less(right, given)
+    still = f", and still has {quoted(more[0], limit=40)}" if more else ""
+    return f"{still}, and has no {quoted(less[0], limit=40)}" if less else still
 
 
 PROPERTIES = (
