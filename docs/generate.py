@@ -64,8 +64,8 @@ def commands() -> str:
 def _commands() -> Iterator[str]:
     for title, members in SECTIONS.items():
         yield f"\n## {title}\n"
-        for command in members:
-            yield from _command(command, "editgauge")
+        for name in members:
+            yield from _command(main_program.commands[name], "editgauge")
 
 
 def _command(command: click.Command, above: str) -> Iterator[str]:

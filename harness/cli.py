@@ -22,7 +22,7 @@ import click
 from editcore import __version__
 from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import printable
-from harness.commands import FIRST, SECTIONS
+from harness.commands import FIRST, SECTIONS, Commands
 from harness.configuration import default_map
 
 _FULL = (ENOSPC, EDQUOT, EFBIG)
@@ -38,14 +38,17 @@ class _Commands(click.Group):
         with _exit_codes(ctx):
             return super().parse_args(ctx, args)
 
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = Commands()  # type: ignore[assignment]
+
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
-        width = max(len(name) for name in self.commands)
-        first = [self.commands[name] for name in FIRST]
-        others = {title: [one for one in some if one not in first] for title, some in SECTIONS.items()}
-        for title, commands in {"Begin with": first, **{title: some for title, some in others.items() if some}}.items():
+        width = max(map(len, self.commands))
+        summaries = {name: summary for section in SECTIONS.values() for name, (_, summary) in section.items()}
+        others = {title: [name for name in section if name not in FIRST] for title, section in SECTIONS.items()}
+        for title, names in {"Begin with": FIRST, **others}.items():
             with formatter.section(title):
-                rows = [(f"{command.name:<{width}}", command.get_short_help_str(100)) for command in commands]
-                formatter.write_dl(rows)
+                formatter.write_dl([(f"{name:<{width}}", summaries[name]) for name in names])
 
     def invoke(self, ctx: click.Context) -> Any:
         with _exit_codes(ctx):
@@ -122,26 +125,6 @@ def main() -> None:
             stream.reconfigure(errors="backslashreplace")
     # SIGTERM acts like Ctrl-C: workers are killed too, and finished work is kept.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-
-
-def _name_variables(command: click.Command, prefix: str) -> None:
-    """Name each option's environment variable by the option's long name, whatever the code calls its parameter."""
-    if isinstance(command, click.Group):
-        for name, member in command.commands.items():
-            _name_variables(member, f"{prefix}_{_in_variable(name)}")
-    for option in command.params:
-        long = next((name for name in option.opts if name.startswith("--")), None)
-        if long and option.envvar is None:
-            option.envvar = f"{prefix}_{_in_variable(long[2:])}"
-
-
-def _in_variable(name: str) -> str:
-    return name.replace("-", "_").upper()
-
-
-for command in (one for section in SECTIONS.values() for one in section):
-    main.add_command(command)
-    _name_variables(command, f"EDITGAUGE_{_in_variable(command.name or '')}")
 
 
 if __name__ == "__main__":

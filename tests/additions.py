@@ -117,12 +117,12 @@ def shouted(content: str, find: str) -> Iterator[str]:
 
 _MUTATOR = '''"""Damage: the search text in small letters."""
 
-from corpora.mutators.mutator import text_mutators, with_search_text
+from corpora.mutators.mutator import text_mutators
 
 
 def whispered(clean, _degree, _random):
     """The search text in small letters."""
-    return with_search_text(clean, clean.old.lower())
+    return clean.searched(clean.old.lower())
 
 
 MUTATORS = text_mutators(whispered)
@@ -312,9 +312,9 @@ ADDITIONS: Mapping[str, Addition] = {
         "whispered",
         {"corpora/mutators/text/whispered.py": _MUTATOR},
         {
-            "corpora/mutators/text/__init__.py": (
+            "corpora/mutators/__init__.py": (
                 _import("from corpora.mutators.text import whispered"),
-                ("    *refusals.MUTATORS,", "    *refusals.MUTATORS, *whispered.MUTATORS,"),
+                ("*refusals.MUTATORS,\n", "*refusals.MUTATORS,\n    *whispered.MUTATORS,\n"),
             ),
         },
     ),
@@ -378,10 +378,10 @@ ADDITIONS: Mapping[str, Addition] = {
     "property": Addition(
         "result_has_a_type",
         lines={
-            "harness/fuzz/properties/inserting.py": (
+            "harness/fuzz/properties/every_format.py": (
                 (
                     "PROPERTIES = (",
-                    f'{_PROPERTY}PROPERTIES = (Property(result_has_a_type, _INSERT, ("insert/*",)),',
+                    f'{_PROPERTY}PROPERTIES = (Property(result_has_a_type, frozenset({{"insert"}}), ("insert/*",)),',
                 ),
             ),
         },

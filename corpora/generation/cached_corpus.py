@@ -18,8 +18,7 @@ from corpora.cache_folder import cache_folder
 from corpora.generation.build import BuildSettings, Unit, build_corpus, file_units, group_files
 from corpora.generation.mutate import VERSION
 from corpora.languages import language
-from corpora.mutators.patch import PATCH_MUTATORS
-from corpora.mutators.text import TEXT_MUTATORS
+from corpora.mutators import PATCH_MUTATORS, TEXT_MUTATORS
 from corpora.write import SampleWriter
 from editcore import __version__
 

@@ -13,8 +13,8 @@ import xxhash
 from corpora.generation.referee import objection
 from corpora.generation.sources import ambiguity
 from corpora.languages import language
-from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator, damaged_sample
+from corpora.mutators.clean_edit import CleanEdit, CleanPatch, Damaged
+from corpora.mutators.mutator import Mutator, damaged_sample
 from corpora.sample import Provenance, Sample, validated
 from editcore.types import File
 
@@ -81,10 +81,10 @@ def mutate_certain_edits(
         for mutator, degree in _draw(drawable, settings, key):
             rng = seeded(f"{settings.seed}/{key}/{mutator.name}/{degree}")
             if mutator.format not in ("unified_diff", "begin_patch"):
-                damaged = mutator.damage(clean, degree, rng)
+                damaged = mutator.damaged(clean, degree, rng)
             else:
                 patch = patch or _patch_with_others(clean, certain, seeded(f"{settings.seed}/{key}/patch"))
-                damaged = mutator.damage(patch, degree, rng)
+                damaged = mutator.damaged(patch, degree, rng)
             if damaged is None:
                 continue
             samples = list(_samples(damaged, mutator, degree, key, settings.seed, provenance or Provenance()))

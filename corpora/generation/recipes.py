@@ -24,12 +24,11 @@ from typing import Any, Literal, NamedTuple
 from corpora.generation.drawn_files import drawn_file
 from corpora.generation.referee import objection
 from corpora.generation.sources import ambiguity, changed_text
-from corpora.mutators import MUTATORS
+from corpora.mutators import MUTATORS, STALE_MUTATORS
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Mutator, damaged_sample
 from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
 from corpora.mutators.spans import indentation
-from corpora.mutators.stale import STALE_MUTATORS
 from corpora.mutators.words import invented_statement
 from corpora.sample import Format, Provenance, Sample
 from editcore.formats import ANCHORED_FORMATS
@@ -145,7 +144,7 @@ def sample_of(recipe: Recipe, format: Format) -> Sample | None:
     clean = CleanEdit(recipe.path, content, start, start + len(recipe.old), recipe.new)
     if clean.target == content or ambiguity(clean):
         return None
-    damaged = mutator.damage(_given(clean, format), recipe.degree, Random(recipe.seed))
+    damaged = mutator.damaged(_given(clean, format), recipe.degree, Random(recipe.seed))
     if damaged is None or not damaged.before:
         return None
     tags = (f"refuse:{damaged.reason or recipe.mutator}",) if damaged.target is None else ()

@@ -7,33 +7,46 @@ from fnmatch import fnmatchcase
 from functools import cache
 from typing import Any
 
-from corpora.mutators.anchors import ANCHOR_MUTATORS
+from corpora.mutators.anchors import calls, files
 from corpora.mutators.bytes import BYTE_MUTATORS
 from corpora.mutators.lists import LIST_MUTATORS
 from corpora.mutators.mutator import Mutator
 from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
-from corpora.mutators.patch import PATCH_MUTATORS
+from corpora.mutators.patch import (
+    context,
+    file_headers,
+    framing,
+    hunk_headers,
+    hunk_lines,
+    line_numbers,
+    markers,
+    sections,
+    truncation,
+)
 from corpora.mutators.shell import SHELL_MUTATORS
-from corpora.mutators.stale import STALE_MUTATORS
-from corpora.mutators.text import TEXT_MUTATORS
+from corpora.mutators.stale import blocks, changes, formatted
+from corpora.mutators.text import drift, intents, layout, marks, refusals
 from corpora.plugins import member_loader, with_plugins
 from editcore.errors import UsageError, did_you_mean
 
 ENTRY_POINTS = "editgauge.mutators"
 
+TEXT_MUTATORS: tuple[Mutator[Any], ...] = (
+    *marks.LITERAL, *layout.MUTATORS, *marks.MUTATORS, *intents.MUTATORS, *drift.MUTATORS, *refusals.MUTATORS,
+)  # fmt: skip
+PATCH_MUTATORS: tuple[Mutator[Any], ...] = (
+    *hunk_headers.MUTATORS, *file_headers.MUTATORS, *markers.MUTATORS, *hunk_lines.MUTATORS, *context.MUTATORS,
+    *sections.MUTATORS, *framing.MUTATORS, *truncation.MUTATORS, *line_numbers.MUTATORS,
+)  # fmt: skip
+STALE_MUTATORS: tuple[Mutator[Any], ...] = (*changes.MUTATORS, *blocks.MUTATORS, *formatted.MUTATORS)
+ANCHOR_MUTATORS: tuple[Mutator[Any], ...] = (*calls.MUTATORS, *files.MUTATORS)
 MUTATORS: Mapping[str, Mutator[Any]] = {
     mutator.name: mutator
     for mutator in (
-        *TEXT_MUTATORS,
-        *LIST_MUTATORS,
-        *NOTEBOOK_MUTATORS,
-        *PATCH_MUTATORS,
-        *STALE_MUTATORS,
-        *ANCHOR_MUTATORS,
-        *BYTE_MUTATORS,
-        *SHELL_MUTATORS,
+        *TEXT_MUTATORS, *LIST_MUTATORS, *NOTEBOOK_MUTATORS, *PATCH_MUTATORS, *STALE_MUTATORS, *ANCHOR_MUTATORS,
+        *BYTE_MUTATORS, *SHELL_MUTATORS,
     )
-}
+}  # fmt: skip
 """Name -> mutator. A new mutator is a function, and its name in the table of its module."""
 
 

@@ -15,10 +15,10 @@ from itertools import chain
 from random import Random
 from typing import Any
 
-from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator, summary_of, text_mutators
+from corpora.mutators.clean_edit import CleanEdit, CleanPatch, Damaged, Unfit, given, needs
+from corpora.mutators.mutator import Mutator, named, summary_of, text_mutators
 from corpora.mutators.patch_lines import PATCH_ENDINGS, PatchFormat, render_patch
-from corpora.mutators.spans import is_unique, span_of
+from corpora.mutators.spans import span_of
 from editcore.text.comments import comment
 from editcore.text.encodings import UTF_8, decode_as, faithful
 from editcore.text.lines import BOM
@@ -40,58 +40,52 @@ class OddFile:
     block: str | None = None
     """The lines of the edit as the file has them, if they differ from the search text."""
 
-    def file(self, text: str) -> File | None:
-        """The file with a text; None if the encoding lacks a character of the text."""
+    def file(self, text: str) -> File:
+        """The file with a text. Raises Unfit if the encoding lacks a character of the text."""
         if self.is_plain:
             return File(self.path, text)
         try:
             raw = text.encode(self.encoding or UTF_8, "strict" if self.encoding else "surrogateescape")
         except UnicodeEncodeError:
-            return None
-        read = decode_as(raw, self.encoding)
-        content = faithful(raw, self.encoding)
-        return File(self.path, content, raw, self.encoding) if read is not None and content == text else None
+            raise Unfit from None
+        needs(decode_as(raw, self.encoding) is not None and faithful(raw, self.encoding) == text)
+        return File(self.path, text, raw, self.encoding)
 
 
 _UNSEEN = re.compile(f"[{BOM}\udc80-\udcff]")
 
-Family = Callable[[CleanEdit, int, Random], OddFile | None]
+Family = Callable[[CleanEdit, int, Random], OddFile]
 
 
-def applied(odd: OddFile) -> Damaged | None:
-    """The edit of the file; None if the encoding lacks a character."""
+def applied(odd: OddFile) -> Damaged:
+    """The edit of the file."""
     before, target = odd.file(odd.before), odd.file(odd.target)
-    return Damaged((before,), (target,), (odd.edit,)) if before and target and before != target else None
+    needs(before != target)
+    return Damaged((before,), (target,), (odd.edit,))
 
 
-def refused(odd: OddFile, *, before: str | None = None, edit: Edit | None = None, reason: str) -> Damaged | None:
+def refused(odd: OddFile, *, before: str | None = None, edit: Edit | None = None, reason: str) -> Damaged:
     """The file with another text, or with another edit, that must be refused; its twin is the edit of the file."""
-    right, given = applied(odd), odd.file(odd.before if before is None else before)
-    if right is None or right.target is None or given is None:
-        return None
-    twin = None if edit else (right.before, right.target)
-    return Damaged((given,), None, (edit or odd.edit,), twin=twin, reason=reason)
+    right = applied(odd)
+    twin = None if edit or right.target is None else (right.before, right.target)
+    text = odd.before if before is None else before
+    return Damaged((odd.file(text),), None, (edit or odd.edit,), twin=twin, reason=reason)
 
 
-def patched(odd: OddFile, format: PatchFormat) -> Damaged | None:
-    """The edit of the file as a patch; None if the encoding lacks a character, or if the patch would show an invalid
-    byte.
-    """
-    made = applied(odd)
-    files = File(odd.path, odd.before), File(odd.path, odd.target)
-    written = render_patch(CleanPatch(files[:1], files[1:]), format)
+def patched(odd: OddFile, format: PatchFormat) -> Damaged:
+    """The edit of the file as a patch. Raises Unfit if the patch would show an invalid byte."""
+    made, files = applied(odd), (File(odd.path, odd.before), File(odd.path, odd.target))
+    written = given(render_patch(CleanPatch(files[:1], files[1:]), format))
     # A model writes what it is shown: neither byte order marks nor invalid bytes.
-    if made is None or written is None or _UNSEEN.search(written.text):
-        return None
+    needs(not _UNSEEN.search(written.text))
     return replace(made, edits=None, patch=written.text)
 
 
 def patch_mutators_of(family: Family) -> tuple[Mutator[CleanPatch], ...]:
     """The patch mutators of a family: `NAME_diff` and `NAME_envelope`."""
 
-    def damage(format: PatchFormat, patch: CleanPatch, degree: int, random: Random) -> Damaged | None:
-        odd = family(span_of(patch.before[0], patch.target[0].content), degree, random)
-        return None if odd is None else patched(odd, format)
+    def damage(format: PatchFormat, patch: CleanPatch, degree: int, random: Random) -> Damaged:
+        return patched(family(span_of(patch.before[0], patch.target[0].content), degree, random), format)
 
     return tuple(
         Mutator(f"{family.__name__}_{ending}", summary_of(family), format, partial(damage, format), "apply")
@@ -102,14 +96,12 @@ def patch_mutators_of(family: Family) -> tuple[Mutator[CleanPatch], ...]:
 def mutators_of(family: Family) -> tuple[Mutator[CleanEdit], Mutator[CleanEdit]]:
     """The search text mutators of a family: `NAME`, and its refused sibling `NAME_twice`."""
 
-    def damage(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-        odd = family(clean, degree, random)
-        return None if odd is None else applied(odd)
+    def damage(clean: CleanEdit, degree: int, random: Random) -> Damaged:
+        return applied(family(clean, degree, random))
 
-    def twice(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-        odd = family(clean, degree, random) if clean.whole_lines else None
-        if odd is None:
-            return None
+    def twice(clean: CleanEdit, degree: int, random: Random) -> Damaged:
+        needs(clean.whole_lines)
+        odd = family(clean, degree, random)
         end = "" if odd.before.endswith("\n") else "\n"
         return refused(odd, before=f"{odd.before}{end}\n{odd.block or odd.edit.old_string}\n", reason="two_equal")
 
@@ -121,13 +113,15 @@ def mutators_of(family: Family) -> tuple[Mutator[CleanEdit], Mutator[CleanEdit]]
     )
 
 
-def among_comments(clean: CleanEdit, said: list[str], random: Random) -> CleanEdit | None:
-    """The edit of a file with comments added outside its span, one for each text. None if the language has no
+def among_comments(
+    clean: CleanEdit, said: list[str], random: Random, encoding: str | None = UTF_8, *, is_plain: bool = False
+) -> OddFile:
+    """The edit of a file with comments added outside its span, one for each text. Raises Unfit if the language has no
     comments.
     """
     lines = [comment(text, clean.path) for text in said]
-    if None in lines or not clean.whole_lines or not is_unique(clean) or "\r" in clean.content or not clean.old.strip():
-        return None
+    needs(None not in lines and clean.whole_lines and clean.is_unique and "\r" not in clean.content)
+    needs(clean.old.strip())
     before, after = clean.content[: clean.start], clean.content[clean.end :]
     for line in lines:
         if after.startswith("\n") and random.random() < 0.5:
@@ -135,7 +129,8 @@ def among_comments(clean: CleanEdit, said: list[str], random: Random) -> CleanEd
         else:
             before = _inserted(before, f"{line}\n", random)
     found = clean.in_file(before, after)
-    return found if is_unique(found) and found.old != found.new else None
+    needs(found.is_unique and found.old != found.new)
+    return OddFile(found.path, found.content, found.target, Edit(clean.old, clean.new), encoding, is_plain)
 
 
 def _inserted(text: str, line: str, random: Random) -> str:
@@ -156,122 +151,88 @@ _LACKED = {"latin-1": "日本", "cp1252": "中文", "shift_jis": "café"}
 _BINARY_BYTES = 8192
 
 
-def _in(encoding: str, said: list[str], clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
-    found = among_comments(clean, random.sample(said, degree), random)
-    return None if found is None else OddFile(found.path, found.content, found.target, _edit(clean), encoding)
+def _in(name: str, encoding: str, called: str, said: list[str], degree: str) -> Family:
+    """A row: a file in another encoding, with comments in it."""
+
+    def family(clean: CleanEdit, degree: int, random: Random) -> OddFile:
+        return among_comments(clean, random.sample(said, degree), random, encoding)
+
+    return named(name, f"The file is in {called}; degree is the number of comments {degree}.", family)
 
 
-def _edit(clean: CleanEdit) -> Edit:
-    return Edit(clean.old, clean.new)
-
-
-def latin1_file(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
-    """The file is in Latin-1; degree is the number of comments with its letters."""
-    return _in("latin-1", _LATIN, clean, degree, random)
-
-
-def cp1252_file(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
-    """The file is in Windows-1252; degree is the number of comments with its quotes and dashes."""
-    return _in("cp1252", _TYPED, clean, degree, random)
-
-
-def shift_jis_file(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
-    """The file is in Shift-JIS; degree is the number of comments in Japanese."""
-    return _in("shift_jis", _JAPANESE, clean, degree, random)
-
-
-def gb18030_file(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
-    """The file is in GB18030; degree is the number of comments in Chinese."""
-    return _in("gb18030", _CHINESE, clean, degree, random)
-
-
-def utf16_file(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
+def utf16_file(clean: CleanEdit, degree: int, random: Random) -> OddFile:
     """The file is in UTF-16 with its byte order mark; degree is the number of comments that are not ASCII."""
     encoding = random.choice(["utf-16-le", "utf-16-be"])
-    found = among_comments(clean, random.sample(_LATIN + _JAPANESE, degree), random)
-    if found is None or clean.start == 0:
-        return None
-    return OddFile(found.path, BOM + found.content, BOM + found.target, _edit(clean), encoding)
+    odd = among_comments(clean, random.sample(_LATIN + _JAPANESE, degree), random, encoding)
+    needs(clean.start != 0)
+    return replace(odd, before=BOM + odd.before, target=BOM + odd.target)
 
 
-def one_bad_byte(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
+def one_bad_byte(clean: CleanEdit, degree: int, random: Random) -> OddFile:
     """The file is UTF-8, but for a byte in a comment; degree is the number of such comments."""
     said = [f"na\udcef{one}" for one in random.sample(["ve", "f", "vely", "vety", "ver"], degree)]
-    found = among_comments(clean, [*said, random.choice(_LATIN)], random)
-    return None if found is None else OddFile(found.path, found.content, found.target, _edit(clean), None)
+    return among_comments(clean, [*said, random.choice(_LATIN)], random, None)
 
 
-def unencodable_new(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+def unencodable_new(clean: CleanEdit, degree: int, random: Random) -> Damaged:
     """The new text has a word that the file's encoding lacks; degree is the number of comments in that encoding."""
     encoding, said = random.choice([("latin-1", _LATIN), ("cp1252", _TYPED), ("shift_jis", _JAPANESE)])
-    odd = _in(encoding, said, clean, degree, random)
-    if odd is None or not clean.new.strip():
-        return None
+    odd = among_comments(clean, random.sample(said, degree), random, encoding)
+    needs(clean.new.strip())
     return refused(odd, edit=Edit(clean.old, f"{clean.new} {_LACKED[encoding]}"), reason="unencodable")
 
 
-def nul_byte(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
+def nul_byte(clean: CleanEdit, degree: int, random: Random) -> Damaged:
     """A comment in the first 8 KB has a NUL, as binary files do; degree is the number of such comments."""
-    found = among_comments(clean, ["x\0y"] * degree, random)
-    if found is None or found.content.encode("utf-8", "replace").rfind(b"\0") >= _BINARY_BYTES:
-        return None
-    plain = OddFile(clean.path, clean.content, clean.target, _edit(clean), is_plain=True)
-    odd = OddFile(found.path, found.content, found.target, plain.edit)
-    given = odd.file(odd.before)
-    twin = (plain.file(plain.before), plain.file(plain.target))
-    if given is None or twin[0] is None or twin[1] is None:
-        return None
-    return Damaged((given,), None, (plain.edit,), twin=((twin[0],), (twin[1],)), reason="binary")
+    odd = among_comments(clean, ["x\0y"] * degree, random)
+    needs(odd.before.encode("utf-8", "replace").rfind(b"\0") < _BINARY_BYTES)
+    twin = (File(clean.path, clean.content),), (File(clean.path, clean.target),)
+    return Damaged((odd.file(odd.before),), None, (odd.edit,), twin=twin, reason="binary")
 
 
-def unencodable_patch(format: PatchFormat, patch: CleanPatch, degree: int, random: Random) -> Damaged | None:
+def unencodable_patch(format: PatchFormat, patch: CleanPatch, degree: int, random: Random) -> Damaged:
     """The new lines of a patch have a word that the file's encoding lacks; degree is the number of comments in it."""
-    clean = span_of(patch.before[0], patch.target[0].content)
-    refused_pair = unencodable_new(clean, degree, random)
-    if refused_pair is None or not refused_pair.edits:
-        return None
-    [before], [edit] = refused_pair.before, refused_pair.edits
+    pair = unencodable_new(span_of(patch.before[0], patch.target[0].content), degree, random)
+    [before], [edit] = pair.before, given(pair.edits)
     target = before.content.replace(edit.old_string, edit.new_string, 1)
     written = render_patch(CleanPatch((File(before.path, before.content),), (File(before.path, target),)), format)
-    return None if written is None else replace(refused_pair, edits=None, patch=written.text)
+    return replace(pair, edits=None, patch=given(written).text)
 
 
-_FAMILIES = (latin1_file, cp1252_file, shift_jis_file, gb18030_file, utf16_file, one_bad_byte)
+_FAMILIES: tuple[Family, ...] = (
+    _in("latin1_file", "latin-1", "Latin-1", _LATIN, "with its letters"),
+    _in("cp1252_file", "cp1252", "Windows-1252", _TYPED, "with its quotes and dashes"),
+    _in("shift_jis_file", "shift_jis", "Shift-JIS", _JAPANESE, "in Japanese"),
+    _in("gb18030_file", "gb18030", "GB18030", _CHINESE, "in Chinese"),
+    utf16_file,
+    one_bad_byte,
+)
 
 
 # Characters that some programs drop or take for line ends, and mixed line endings within the span of an edit.
 
 
-def _with_comments(said: list[str], clean: CleanEdit, random: Random) -> OddFile | None:
-    found = among_comments(clean, said, random)
-    if found is None:
-        return None
-    return OddFile(found.path, found.content, found.target, Edit(clean.old, clean.new), is_plain=True)
-
-
-def bom_mid_file(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
+def bom_mid_file(clean: CleanEdit, degree: int, random: Random) -> OddFile:
     """Comments contain a byte order mark, as in concatenated files; degree is the number of them."""
-    return _with_comments([f"{BOM}part {n}" for n in range(degree)], clean, random)
+    return among_comments(clean, [f"{BOM}part {n}" for n in range(degree)], random, is_plain=True)
 
 
-def lone_cr(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
+def lone_cr(clean: CleanEdit, degree: int, random: Random) -> OddFile:
     """Comments hold a lone carriage return; degree is the number of them."""
-    return _with_comments([f"one\rtwo {n}" for n in range(degree)], clean, random)
+    return among_comments(clean, [f"one\rtwo {n}" for n in range(degree)], random, is_plain=True)
 
 
-def mixed_region(clean: CleanEdit, degree: int, random: Random) -> OddFile | None:
+def mixed_region(clean: CleanEdit, degree: int, random: Random) -> OddFile:
     """Lines of the span end in CRLF or LF, and each keeps its own; degree is the share with CRLF."""
     lines, new = clean.lines, clean.new.split("\n")
-    is_odd = "\r" in clean.content + clean.new or not clean.whole_lines or not is_unique(clean)
-    if is_odd or len(lines) < 2 or len(lines) != len(new) or clean.old == clean.new:
-        return None
+    is_odd = "\r" in clean.content + clean.new or not clean.whole_lines or not clean.is_unique
+    needs(not is_odd and len(lines) >= 2 and len(lines) == len(new) and clean.old != clean.new)
     ends = ["\r\n" if random.random() < degree / 6 else "\n" for _ in lines[1:]]
     if len(set(ends)) < 2 and len(ends) > 1:
         ends[0], ends[-1] = "\r\n", "\n"
     below = clean.content[clean.end :]
     before, target = (_joined(one, ends) for one in (lines, new))
-    if before == clean.old:
-        return None
+    needs(before != clean.old)
     above, edit = clean.content[: clean.start], Edit(clean.old, clean.new)
     return OddFile(clean.path, above + before + below, above + target + below, edit, is_plain=True, block=before)
 

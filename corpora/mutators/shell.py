@@ -13,10 +13,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
+from corpora.mutators.clean_edit import CleanEdit, Damaged, given, needs
+from corpora.mutators.mutator import Mutator, Truth, degrees_of, summary_of
 from corpora.mutators.words import invented_statement
-from editcore.formats.shell import SHELL
+from editcore.formats.patches import SHELL
 from editcore.types import File
 
 
@@ -58,8 +58,7 @@ def matches_twice(clean: CleanEdit, _degree: int, _: Random) -> Damaged | None:
 
 def empties_its_file(clean: CleanEdit, _degree: int, _: Random) -> Damaged | None:
     """The output of sed is redirected to the file that it reads."""
-    if not _is_plain(clean):
-        return None
+    needs(_is_plain(clean))
     path = shlex.quote(clean.path)
     script = shlex.quote(f"{clean.line}s/.*/{_as_new(clean.new)}/")
     return _damaged(clean, f"sed {script} {path} > {path}", reason="emptied")
@@ -67,9 +66,8 @@ def empties_its_file(clean: CleanEdit, _degree: int, _: Random) -> Damaged | Non
 
 def other_dialect(clean: CleanEdit, _degree: int, _: Random) -> Damaged | None:
     """`sed -i ''`, which is for BSD sed, with an edge of a word, which BSD sed does not know."""
-    found = re.search(r"\b[A-Za-z_]{3,}\b", clean.old)
-    if not found or not _is_plain(clean):
-        return None
+    found = given(re.search(r"\b[A-Za-z_]{3,}\b", clean.old))
+    needs(_is_plain(clean))
     script = shlex.quote(rf"{clean.line}s/\b{found[0]}\b/renamed/")
     return _damaged(clean, f"sed -i '' {script} {shlex.quote(clean.path)}", reason="dialect")
 

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterable, Mapping
 from random import Random
 from types import MappingProxyType
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.spans import indentation, pick, pick_share, with_old_text
+from corpora.mutators.clean_edit import CleanEdit, needs
+from corpora.mutators.spans import indentation, pick, pick_share
 from editcore.text.comments import is_comment
+from editcore.text.lines import pieces_with
 from editcore.types import File
 
 _TOKEN = re.compile(
@@ -57,12 +58,7 @@ def keywords(text: str) -> list[Token]:
 
 def replace_tokens(text: str, others: Iterable[tuple[Token, str]]) -> str:
     """The text with some tokens replaced; the tokens must be in order."""
-    parts: list[str] = []
-    at = 0
-    for token, other in others:
-        parts += (text[at : token.start()], other)
-        at = token.end()
-    return "".join([*parts, text[at:]])
+    return "".join(pieces_with(text, ((*token.span(), other) for token, other in others)))
 
 
 def replace_share(
@@ -126,11 +122,10 @@ def invented_statement(path: str, random: Random) -> str:
     return call if comment_marker(path) == "#" else call + ";"
 
 
-def with_invented_statements(clean: CleanEdit, n: int, random: Random) -> str | None:
-    """The old text with n lines inserted between its lines; None for a single line."""
+def with_invented_statements(clean: CleanEdit, n: int, random: Random) -> str:
+    """The old text with n lines inserted between its lines. Raises Unfit for a single line."""
     lines = list(clean.lines)
-    if len(lines) < 2:
-        return None
+    needs(len(lines) >= 2)
     for _ in range(n):
         at = random.randint(1, len(lines) - 1)
         lines.insert(at, indentation(lines[at]) + invented_statement(clean.path, random))
@@ -142,12 +137,12 @@ def with_comment_words(clean: CleanEdit, words: str) -> CleanEdit:
     comment = next(iter(tokens(clean.old, "comment")), None)
     if comment is not None:
         other = f"{comment[0]} {words}"
-        return with_old_text(
-            clean, replace_tokens(clean.old, [(comment, other)]), new=clean.new.replace(comment[0], other, 1)
+        return clean.with_old(
+            replace_tokens(clean.old, [(comment, other)]), new=clean.new.replace(comment[0], other, 1)
         )
     line = next(line for line in clean.lines if line.strip()) if clean.old.strip() else clean.old
     other = f"{line}  {comment_marker(clean.path)} {words}"
-    return with_old_text(clean, clean.old.replace(line, other, 1), new=clean.new.replace(line, other, 1))
+    return clean.with_old(clean.old.replace(line, other, 1), new=clean.new.replace(line, other, 1))
 
 
 def similar_text(text: str, n_words: int, random: Random) -> str | None:

@@ -1,4 +1,4 @@
-"""Scrubbing of one text."""
+"""Scrubbing of one text by the table of rules, in which each rule has an example and a near miss."""
 
 from __future__ import annotations
 
@@ -6,10 +6,23 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from corpora.scrubbing import RULES
+from corpora.scrubbing.keys import ISSUED_KEYS, PRIVATE_KEY, STRUCTURED_KEYS, WEB_TOKEN
 from corpora.scrubbing.named import placeholders
+from corpora.scrubbing.personal import PERSONAL
 from corpora.scrubbing.rule import REDACTED, Rule, Span
+from corpora.scrubbing.values import NAMED_VALUES, UNNAMED_VALUE
+from editcore.text.lines import pieces_with
 
+RULES: tuple[Rule, ...] = (
+    PRIVATE_KEY,
+    *ISSUED_KEYS,
+    *STRUCTURED_KEYS,
+    WEB_TOKEN,
+    *NAMED_VALUES,
+    UNNAMED_VALUE,
+    *PERSONAL,
+)
+"""In the order in which they are tried: keys with a prefix before values that are secret by their name only."""
 _RUN = re.compile(r"\\?[A-Za-z0-9_.+/=%-]{16,}+")
 _WRITTEN = re.compile(r"[a-z_./=-]+|[\d.]+|[_.+/=%-]+")
 """Runs of characters that cannot contain a key: lower case only, or digits only."""
@@ -74,16 +87,11 @@ def _replaced(text: str, found: list[str], secrets: set[str]) -> str:
     """The text after one pass of the rules."""
     for rule in _candidates(text):
         spans = list(rule.find(text))
-        if not spans:
-            continue
-        pieces, at = [], 0
+        found += [rule.kind] * len(spans)
         for span in spans:
-            pieces += [text[at : span.start], span.stand_in]
-            at = span.end
-            found.append(rule.kind)
             if span.stand_in == REDACTED and span.end - span.start >= _LEAST_SECRET:
                 secrets.add(text[span.start : span.end])
-        text = "".join([*pieces, text[at:]])
+        text = "".join(pieces_with(text, spans)) if spans else text
     return text
 
 

@@ -8,7 +8,8 @@
 
 Of several places none is taken, unless all lead to one text, whitespace aside. A place within another edit's place
 does not count then. An empty new text takes the line with it, and one of two blank lines around it. All edits are
-placed in the file as it was. Gaps (`…`), selections and marks for added lines are not rebuilt.
+placed in the file as it was. A new text of lines marked by `＋` goes below the place; else `＋` is removed, and lines
+marked by `－` with it. Gaps (`…`), selections (`⟪a│b⟫`) and markers that end a payload are not rebuilt.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ _BLANKS = " \t\n\r\f"
 _SQUEEZED = {**PUNCTUATION, **dict.fromkeys(map(ord, _BLANKS + "\ufeff\u200b\u200c\u200d\u2060"), "")}
 _NUMBER = re.compile(r"\s*+[0-9]++\s*+[:|]")
 _NUMBERED_LITERAL = re.compile(r"\s*+[0-9]++\s*+[:|]\s*+[0-9\"'`]")
+_ADDED = re.compile(r"(\s*+)＋")
+_GAP = re.compile(r"^[ \t]*+…[ \t]*+$", re.MULTILINE)
 _MOST_MISSPELT, _SHARE, _FEWEST = 3, 0.12, 6
 _SEED = 5
 _MOST_CHARACTERS, _MOST_WITHOUT_SEEDS = 50_000, 10_000
@@ -57,8 +60,11 @@ def _sought(text: str) -> str:
     return "\n".join([line if line.strip() else "" for line in _block(text)])
 
 
-def _put(text: str) -> str:
-    """The new text. Of a diff, its added lines and its context."""
+def _put(text: str) -> tuple[str, bool]:
+    """The new text, and True if it goes below the place: if all lines are marked as added by `＋`.
+
+    Of a diff, its added lines and its context.
+    """
     lines = _block(text)
     if lines[:1] and lines[0].strip() == "//":
         del lines[0]
@@ -68,7 +74,10 @@ def _put(text: str) -> str:
         lines = [line.removeprefix("+") for line in lines if not line.startswith(("-", "+++"))]
     elif lines and all(line.startswith("+") for line in lines if line.strip()):
         lines = [line.removeprefix("+") for line in lines]
-    return "\n".join(lines)
+    wide = [_ADDED.match(line) is not None for line in lines if line.strip()]
+    if any(wide):
+        lines = [_ADDED.sub(r"\1", line) for line in lines if not line.lstrip().startswith("－")]
+    return "\n".join(lines), bool(wide) and all(wide)
 
 
 def _signs(text: str) -> str:
@@ -186,9 +195,11 @@ def oh_my_pi_18(text: str, edits: Sequence[Edit]) -> EditResult:
     waiting = [(edit, False) for edit in edits]
     while waiting:
         edit, is_again = waiting.pop(0)
-        find, new = _sought(edit.old_string), _put(edit.new_string)
+        find, (new, is_below) = _sought(edit.old_string), _put(edit.new_string)
         if not find:
             raise PatchError("old_string is blank: give the text to replace.", reason=Reason.EMPTY)
+        if "…" not in find and _GAP.search(new):
+            raise PatchError("new_string has a line of … for a gap, and old_string has no gap: write the lines out.")
         step, found = _places(content, find, every=edit.replace_all, work=work)
         if is_again:
             found = [one for one in found if all(one[1] <= a or b <= one[0] for (a, b), _ in taken)] or found
@@ -199,8 +210,13 @@ def oh_my_pi_18(text: str, edits: Sequence[Edit]) -> EditResult:
                 raise
             waiting.append((edit, True))
             continue
+        if is_below and new:
+            # Without a line feed below, -1 becomes the end of the file.
+            ends = dict.fromkeys(content.find("\n", end) % (len(content) + 1) for _, end in places)
+            taken += (((at, at), f"\n{new}" + "\n" * (at == len(content))) for at in ends)
+            continue
         places = [one if new else _without_line(content, one) for one in places if content[slice(*one)] != new]
-        if not places:
+        if not places or is_below:
             raise unchanged()
         for n, one in enumerate(places):
             if not n or one[0] >= places[n - 1][1]:

@@ -120,7 +120,7 @@ def _in_feeds_by_the_head(text: str, edit: Edit) -> Read:
     """All texts with line feeds, without the file's mark. Afterwards, the ending of most lines of the file's head."""
     crlf = is_mostly_crlf(text.removeprefix(BOM)[:_HEAD])
     read = in_line_feeds(lambda _: crlf)(text.removeprefix(BOM), edit)
-    return read._replace(back=lambda content: with_crlf(line_feeds(content), crlf))
+    return read._replace(back=lambda content: with_crlf(line_feeds(content), True) if crlf else content)
 
 
 def _in_feeds_for_good(text: str, edit: Edit) -> Read:

@@ -12,7 +12,7 @@ from types import MappingProxyType
 from editcore.errors import UsageError, did_you_mean
 from editcore.stale.recommended import recommended
 from editcore.stale.rule import Decide, StaleRule
-from editcore.stale.rules import gate, match_live, merge3, mtime, patch0, remap
+from editcore.stale.rules import claude_code, gate, match_live, merge3, mtime, patch0, remap
 
 STALE_RULES: Mapping[str, StaleRule] = MappingProxyType(
     {
@@ -20,6 +20,7 @@ STALE_RULES: Mapping[str, StaleRule] = MappingProxyType(
         "gate": gate,
         "mtime": mtime,
         "match_live": match_live,
+        "claude_code": claude_code,
         "merge3": merge3,
         "remap": remap,
         "patch0": patch0,

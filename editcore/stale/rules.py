@@ -6,6 +6,8 @@ All of them are measured against `stale.recommended`, which alone tells a line f
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from editcore.stale.alignment import Alignment, Change
 from editcore.stale.edited import Edited, Part
 from editcore.stale.rule import Decide, has_changed, merged, of_now, put_at, refused
@@ -13,12 +15,15 @@ from editcore.text.endings import line_feeds, written_like
 from editcore.text.three_way import beside
 from editcore.types import EditResult, Reason, Rejected
 
+_APPLIED_TO_LIVE = "the file was changed since it was read, and has other changes than this edit"
+
 
 def gate(seen: str, live: str, decide: Decide) -> EditResult:
     """Refuse the edit if the file text has changed since it was seen.
 
-    Most programs that compare contents do this. The rule writes nothing wrong, and costs a read and a second edit for
-    every change by a formatter, a user or another agent, wherever in the file the change is.
+    Most programs that compare contents do this, as Claude Code did until June 2026 (`claude_code` is its rule since).
+    The rule writes nothing wrong, and costs a read and a second edit for every change by a formatter, a user or another
+    agent, wherever in the file the change is.
     """
     return decide(live) if seen == live else has_changed()
 
@@ -26,7 +31,8 @@ def gate(seen: str, live: str, decide: Decide) -> EditResult:
 def mtime(seen: str, live: str, decide: Decide) -> EditResult:
     """Refuse the edit if the file was written to since it was seen, even with the same text.
 
-    Programs that compare modification times do this. A stale sample always has a file that was written to.
+    Programs that compare modification times do this, as Claude Code did in 2025. A stale sample always has a file that
+    was written to.
     """
     del seen, live, decide
     return has_changed()
@@ -35,12 +41,25 @@ def mtime(seen: str, live: str, decide: Decide) -> EditResult:
 def match_live(seen: str, live: str, decide: Decide) -> EditResult:
     """Apply the edit to the current text, as if no older text had been seen.
 
-    Zed does this since May 2026, and Claude Code since 2.1.28x, which tells the model in a note that the file changed;
-    before, both refused as `mtime` does. The rule finds unchanged lines wherever they are now. It cannot tell the lines
-    that were meant from a copy of them that somebody has added above.
+    Zed does this since May 2026; before, it refused as `mtime` does. The rule finds unchanged lines wherever they are
+    now. It cannot tell the lines that were meant from a copy of them that somebody has added above.
     """
     del seen
     return decide(live)
+
+
+def claude_code(seen: str, live: str, decide: Decide) -> EditResult:
+    """Apply the edit to the current text if its search text is exactly and once in it, with a note; else refuse it.
+
+    Claude Code does this since July 2026. Its note is in public sessions from 18 July to 7 October 2026.
+    A public description of 2.1.195 (27 June) has it behind an experiment's flag. Not known: the first version without
+    the flag, what an edit of every place does, and whether a file that was read in part is treated alike. The program
+    is closed and was not run.
+    """
+    result = decide(live)
+    if seen == live:
+        return result
+    return has_changed() if isinstance(result, Rejected) else replace(result, notes=(*result.notes, _APPLIED_TO_LIVE))
 
 
 def merge3(seen: str, live: str, decide: Decide) -> EditResult:

@@ -17,7 +17,7 @@ from harness.commands.options import JOBS, JSON, QUIET, RUN, SECONDS, Option, Ou
 from harness.terminal import tell
 
 if TYPE_CHECKING:
-    from harness.fuzz.engine.campaign_settings import CampaignSettings
+    from harness.fuzz.engine.worker import CampaignSettings
     from harness.fuzz.target import Target
     from reports.runs.run_folder import RunFolder
 
@@ -71,8 +71,13 @@ FOLDER = click.option(
 
 def selected_targets(names: Sequence[str], specs: Sequence[str]) -> Sequence[Target]:
     """The targets that match names and globs, or the targets of strategies. Raises UsageError."""
-    from harness.fuzz.drills import DRILLS, RENAMED
     from harness.fuzz.targets import differential_targets, select_targets, strategy_targets
+
+    if specs and not names:
+        return [target for spec in specs for target in strategy_targets(spec)]
+    if not names:
+        raise UsageError("No fuzz target is named", "Name targets, see `editgauge ls targets`; '*' is all of them.")
+    from harness.fuzz.drills import DRILLS, RENAMED  # Half a second, for which no program has to wait.
 
     for name in names:
         if (drill := RENAMED.get(name, name)) in DRILLS:
@@ -80,11 +85,7 @@ def selected_targets(names: Sequence[str], specs: Sequence[str]) -> Sequence[Tar
     if specs:
         if list(names) == ["differential"]:
             return differential_targets(specs)
-        if names:
-            raise UsageError("A TARGET and -s exclude each other", "Only `differential` takes strategies.")
-        return [target for spec in specs for target in strategy_targets(spec)]
-    if not names:
-        raise UsageError("No fuzz target is named", "Name targets, see `editgauge ls targets`; '*' is all of them.")
+        raise UsageError("A TARGET and -s exclude each other", "Only `differential` takes strategies.")
     commands = click.get_current_context().parent
     assert commands is not None
     assert isinstance(commands.command, click.Group)
@@ -94,7 +95,7 @@ def selected_targets(names: Sequence[str], specs: Sequence[str]) -> Sequence[Tar
 def _settings(
     engine: str | None, seconds: float, runs: int | None, jobs: int | None, seeds: Path | None, folder: Path, seed: int
 ) -> CampaignSettings:
-    from harness.fuzz.engine.campaign_settings import CampaignSettings
+    from harness.fuzz.engine.worker import CampaignSettings
 
     return CampaignSettings(engine, seconds, runs, jobs or os.cpu_count() or 1, seed, folder, seeds)
 
@@ -247,9 +248,9 @@ def nightly(settings: CampaignSettings, as_json: bool, quiet: bool) -> None:
     from harness.fuzz.engine.nights import next_night, record_night
 
     folder = settings.folder
-    night = next_night(folder)
-    share = max(settings.seconds * settings.jobs / len(night.targets), _MIN_SECONDS)
-    campaign = Campaign(night.targets, replace(settings, seconds=share, seed=settings.seed + night.number))
+    night, targets = next_night(folder)
+    share = max(settings.seconds * settings.jobs / len(targets), _MIN_SECONDS)
+    campaign = Campaign(targets, replace(settings, seconds=share, seed=settings.seed + night))
     try:
         with fuzz_report.progress(quiet=quiet) as report:
             campaign.run(report)

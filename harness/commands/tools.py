@@ -13,15 +13,17 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from corpora.write import SampleAppender
+from editcore.cascade import Cascade, named_cascade
 from editcore.errors import UsageError, did_you_mean, importing
+from editcore.host.tools import TOOLS, Agent, Host, Registry
+from editcore.host.workspace import Mode
+from editcore.server import answers
 from harness.commands.options import Output
 from harness.terminal import tell
 
 if TYPE_CHECKING:
-    from editcore.cascade import Cascade
     from editcore.host.documents.store import Documents
-    from editcore.host.tools import Agent, Host, Registry
-    from editcore.host.workspace import Mode
     from harness.mcp.recording import Recording
 
 
@@ -38,11 +40,6 @@ def apply(server: bool, cascade: str) -> None:
     them. A request has the careful rule of its format. No file is read or written. `python -m editcore.server` is the
     same without the rest of editgauge, and starts faster.
     """
-    import sys
-
-    from editcore.cascade import named_cascade
-    from editcore.server import answers
-
     if not server:
         raise UsageError(
             "apply needs --server",
@@ -178,8 +175,6 @@ def _documents(database: str, cascade: Cascade) -> Iterator[Documents]:
 
 def _registry(host: Host, names: str | None) -> tuple[Registry, Agent]:
     """The tools for the workspace, and an agent that has the named ones. Raises UsageError for an unknown name."""
-    from editcore.host.tools import TOOLS, Agent, Registry
-
     registry = Registry(host, TOOLS)
     chosen = None if names is None else frozenset(filter(None, names.split(",")))
     agent = Agent("mcp", tools=chosen)
@@ -197,7 +192,6 @@ def _recording(registry: Registry, path: Path | None, stack: ExitStack) -> Recor
     """Open the corpus file that grows with each edit. When it is closed, the recorded samples are counted on stderr."""
     if path is None:
         return None
-    from corpora.write import SampleAppender
     from harness.mcp.recording import Recording
 
     recording = Recording(registry.host, stack.enter_context(SampleAppender(path)))

@@ -6,7 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
@@ -19,7 +19,14 @@ from harness.conform.conforming import Conformed, Pair, compare, draws, shrunk
 from harness.conform.kit import samples_for
 from harness.run.latency import Stopwatch
 from harness.strategies.peers import PEERS, check_peer, strategy_of
-from harness.strategies.peers.environments import Package, Peer, installation, installed
+from harness.strategies.peers.environments import (
+    Package,
+    Peer,
+    environment_of,
+    installation,
+    installed,
+    remove_environment,
+)
 from harness.strategies.protocol import CommandError
 from harness.strategies.strategy import Strategy
 
@@ -43,39 +50,36 @@ class Checked:
     """Peer -> how its answers differ."""
 
     @property
-    def is_newer(self) -> bool:
-        return self.published not in (None, self.package.version)
-
-    @property
     def n_differ(self) -> int:
         return sum(one.n_differ for one in self.found.values())
 
 
-def check(packages: Sequence[Package], *, seed: int = 0, timeout_s: float = 5.0) -> Iterator[Checked]:
+def check(packages: Iterable[Package], *, seed: int = 0, timeout_s: float = 5.0) -> Iterator[Checked]:
     """Compare each package with its published version, which is installed beside it and removed afterwards."""
     for package in packages:
-        published = published_version(package)
-        if published in (None, package.version):
-            yield Checked(package, published)
-            continue
-        newer = replace(package, version=published, folder=f"{package.name.lstrip('@').replace('/', '-')}-newer")
-        users = [peer for peer in PEERS.values() if peer.package == package]
-        try:
-            if installed(package) is None:
-                with installation(package):
-                    for peer in users:
-                        check_peer(peer)
-            with installation(newer):
-                found = {one.name: _compared(one, replace(one, package=newer), seed, timeout_s) for one in users}
-                raise _Done  # So that the environment is removed.
-        except _Done:
-            yield Checked(package, published, found=found)
-        except UsageError as error:
-            yield Checked(package, published, problem=f"{error.message} {error.tip}")
+        found, problem, published = dict[str, Conformed](), None, published_version(package)
+        if published not in (None, package.version):
+            besides = tuple(one.replace(package.version, published) for one in package.beside)
+            folder = f"{environment_of(package).name}-newer"
+            newer = replace(package, version=published, beside=besides, folder=folder)
+            try:
+                found = _beside(package, newer, seed, timeout_s)
+            except UsageError as error:
+                problem = f"{error.message}. {error.tip}"
+            finally:
+                remove_environment(newer)
+        yield Checked(package, published, problem, found)
 
 
-class _Done(Exception):
-    """The comparison is made."""
+def _beside(package: Package, newer: Package, seed: int, timeout_s: float) -> dict[str, Conformed]:
+    """The peers of a package, each beside itself in the newer version. Raises UsageError if one cannot be run."""
+    users = [peer for peer in PEERS.values() if peer.package == package]
+    if installed(package) != f"{package.name} {package.version}":
+        with installation(package):
+            for peer in users:
+                check_peer(peer)
+    with installation(newer):
+        return {one.name: _compared(one, replace(one, package=newer), seed, timeout_s) for one in users}
 
 
 def published_version(package: Package) -> str | None:

@@ -209,7 +209,8 @@ _PATCHES = ("begin_patch", "unified_diff", "insert")
 def _stale(name: str, spec: Spec) -> Strategy | None:
     if spec.member not in STALE_RULES or spec.settings == "":
         return None
-    rule, cascade = spec.member, parse_cascade(spec.settings, spec=name) if spec.settings else RECOMMENDED
+    rule, own = spec.member, CASCADES["exact"] if spec.member == "claude_code" else RECOMMENDED
+    cascade = parse_cascade(spec.settings, spec=name) if spec.settings else own
     table = {one.name: one.apply for one in patch_strategies()}
     ways: dict[str, Apply] = {format: table[FORMATS[format].careful] for format in _PATCHES}
     ways |= {"str_replace": partial(apply_pairs, cascade), "search_replace": partial(apply_blocks_of, cascade)}

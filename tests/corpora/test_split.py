@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from corpora.load import load
+from corpora.merge import split
 from corpora.sample import Provenance, Sample
-from corpora.split import split
 from editcore.errors import UsageError
 from editcore.types import File
 from tests.samples import sample, write_jsonl, write_parquet

@@ -36,6 +36,8 @@ def shop(tmp_path: Path) -> Path:
 def test_every_command_and_option_has_help(name: str) -> None:
     found = main.commands[name]
     assert found.help
+    summaries = {name: summary for section in SECTIONS.values() for name, (_, summary) in section.items()}
+    assert found.get_short_help_str(1_000) == summaries[name]
     for parameter in found.params:
         if isinstance(parameter, click.Option):
             assert parameter.help, parameter.name
@@ -234,7 +236,7 @@ def test_a_disk_that_fails_is_two_lines_and_no_failed_gate(monkeypatch: pytest.M
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device", "runs/x")
 
-    monkeypatch.setattr("harness.run.runner.run", fail)
+    monkeypatch.setattr("harness.commands.scoring.run.run_all", fail)
     done = call("run", "smoke", "-q")
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.splitlines() == [

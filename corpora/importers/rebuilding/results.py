@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import islice, pairwise
+from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from corpora.importers.rebuilding import paths, recorded_diff
@@ -18,6 +18,7 @@ from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.line_edits import replace_lines
 from editcore.patches.reading.envelope import parse_codex
 from editcore.text.line_index import folded
+from editcore.text.lines import pieces_with
 from editcore.types import Applied, Edit, FilePatch
 
 # Exact matches: an edit whose search text occurs exactly once has one result, without a guess.
@@ -85,7 +86,7 @@ def _apply_all_to_original(attempt: Attempt, text: str) -> ExactResult:
     spans.sort()
     if any(one[1] > other[0] for one, other in pairwise(spans)):
         return ExactResult(0)
-    applied = _with_spans(text, spans)
+    applied = "".join(pieces_with(text, spans))
     return ExactResult(1, applied, _as_tool_leaves_it(attempt, applied))
 
 
@@ -104,43 +105,19 @@ def _places(attempt: Attempt, edit: Edit, text: str) -> list[int]:
     A search/replace block matches at line starts only. The list is empty if there are too many matches for an agent's
     edit.
     """
-    found = list(islice(_all_places(edit, text, attempt.format == "search_replace"), _MOST_PLACES))
+    # With a line feed before both, an offset of the block in the text is that of a line start.
+    start = "\n" if attempt.format == "search_replace" else ""
+    within, find, found = start + text, start + edit.old_string, list[int]()
+    step, most = (len(edit.old_string), _MOST_PLACES) if edit.replace_all else (1, 2)
+    at = within.find(find) if edit.old_string else -1
+    while at >= 0 and len(found) < most:
+        found.append(at)
+        at = within.find(find, at + step)
     return found if len(found) < _MOST_PLACES else []
 
 
-def _all_places(edit: Edit, text: str, whole_lines: bool) -> Iterator[int]:
-    find = edit.old_string
-    if not find:
-        return
-    step = len(find) if edit.replace_all else 1
-    n = 0
-    at = 0 if whole_lines and text.startswith(find) else _next_place(text, find, 0, whole_lines)
-    while at >= 0:
-        yield at
-        n += 1
-        if n == 2 and not edit.replace_all:
-            return
-        at = _next_place(text, find, at + step, whole_lines)
-
-
-def _next_place(text: str, find: str, start: int, whole_lines: bool) -> int:
-    if not whole_lines:
-        return text.find(find, start)
-    at = text.find("\n" + find, max(0, start - 1))
-    return at + 1 if at >= 0 else -1
-
-
-def _with_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
-    """The text in which each (start, end, new) span is replaced. The spans ascend and do not overlap."""
-    pieces, done = [], 0
-    for start, end, new in spans:
-        pieces += [text[done:start], new]
-        done = end
-    return "".join(pieces) + text[done:]
-
-
 def _replaced(text: str, old: str, new: str, places: list[int]) -> str:
-    return _with_spans(text, ((at, at + len(old), new) for at in places))
+    return "".join(pieces_with(text, ((at, at + len(old), new) for at in places)))
 
 
 def _replaced_by_tool(attempt: Attempt, edit: Edit, text: str) -> str:
@@ -197,12 +174,13 @@ def has_same_extent(attempt: Attempt, old: Mapping[str, str], new: Mapping[str, 
     sections = _sections(attempt)
     if not sections:
         return True
-    said = _counts(line[1:] for one in sections for hunk in one.hunks for line in hunk.lines if line[:1] == "+")
-    said.subtract(_counts(line[1:] for one in sections for hunk in one.hunks for line in hunk.lines if line[:1] == "-"))
+    lines = [line for one in sections for hunk in one.hunks for line in hunk.lines]
+    said = _counts(line[1:] for line in lines if line[:1] == "+")
+    said.subtract(_counts(line[1:] for line in lines if line[:1] == "-"))
     replaced = {absolute(one.path) for one in sections if one.action in ("add", "delete")}
-    said.subtract(_counts(line for path in replaced for line in old.get(path, "").split("\n")))
-    said.subtract(_counts(line for text in new.values() for line in text.split("\n")))
-    said.update(_counts(line for text in old.values() for line in text.split("\n")))
+    said.subtract(_counts(old.get(path, "") for path in replaced))
+    said.subtract(_counts(new.values()))
+    said.update(_counts(old.values()))
     return not any(said.values())
 
 
@@ -228,9 +206,9 @@ def _ended(text: str) -> str:
     return text if not text or text.endswith("\n") else text + "\n"
 
 
-def _counts(lines: Iterable[str]) -> Counter[str]:
+def _counts(texts: Iterable[str], fold: Callable[[str], str] = folded) -> Counter[str]:
     """The number of each line that is not blank, without whitespace."""
-    found = Counter("".join(folded(line).split()) for line in lines)
+    found = Counter("".join(fold(line).split()) for text in texts for line in text.split("\n"))
     del found[""]
     return found
 
@@ -244,9 +222,9 @@ def explains_all_changes(attempt: Attempt, old: Mapping[str, str], new: Mapping[
     if attempt.format == "line_range" and attempt.line and len(old) == 1:
         (text,) = old.values()
         removed += text.split("\n")[attempt.line - 1 : attempt.end_line]
-    change = _line_counts(line for text in new.values() for line in text.split("\n"))
-    change.subtract(_line_counts(line for text in old.values() for line in text.split("\n")))
-    may_be_removed, may_be_added = set(_line_counts(removed)), set(_line_counts(added))
+    change = _counts(new.values(), str)
+    change.subtract(_counts(old.values(), str))
+    may_be_removed, may_be_added = set(_counts(removed, str)), set(_counts(added, str))
     return all(line in (may_be_added if n > 0 else may_be_removed) for line, n in change.items() if n)
 
 
@@ -254,8 +232,7 @@ def context_stands_in(attempt: Attempt, old: Mapping[str, str]) -> bool:
     """True if the texts have each context line and removed line of a Begin/End Patch; True for other formats."""
     if attempt.format != "begin_patch":
         return True
-    standing = {"".join(folded(line).split()) for text in old.values() for line in text.split("\n")} | {""}
-    return all("".join(folded(line).split()) in standing for line in edit_lines(attempt)[0])
+    return _counts(old.values()).keys() >= _counts(edit_lines(attempt)[0]).keys()
 
 
 def edit_lines(attempt: Attempt) -> tuple[list[str], list[str]]:
@@ -269,11 +246,6 @@ def edit_lines(attempt: Attempt) -> tuple[list[str], list[str]]:
     if attempt.format == "search_replace":
         return lines, lines
     return [line[1:] for line in lines if line[:1] in ("-", " ")], [line[1:] for line in lines if line[:1] == "+"]
-
-
-def _line_counts(lines: Iterable[str]) -> Counter[str]:
-    squeezed = ("".join(line.split()) for line in lines)
-    return Counter(line for line in squeezed if line)
 
 
 # The files after an applied edit, as far as its log shows them.

@@ -11,9 +11,9 @@ from types import MappingProxyType
 
 from xxhash import xxh32
 
-from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, anchor_mutators
-from corpora.mutators.clean_edit import CleanEdit, text_of
-from corpora.mutators.mutator import Damaged, Mutator, named
+from corpora.mutators.anchors.calls import IN_JSON, AnchoredEdit, anchor_mutators
+from corpora.mutators.clean_edit import CleanEdit, Damaged, needs, text_of
+from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.words import invented_statement
 from corpora.sample import Format, SeenLines
 from editcore.anchors.calls import Change
@@ -53,8 +53,7 @@ def lines_changed(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged |
     old = text_of(edit.lines[edit.first - 1 : edit.last])
     replaced = [one for one in changes_between(old, text_of(edit.new)) if one.kind == "replace"]
     mine = [n for one in replaced for n in range(one.first, one.last + 1) if edit.lines[edit.first + n - 2].strip()]
-    if not mine:
-        return None
+    needs(mine)
     at = edit.first + random.choice(mine) - 1
     lines = list(edit.lines)
     lines[at - 1] = invented_statement(edit.path, random)
@@ -63,8 +62,9 @@ def lines_changed(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged |
 
 def lines_removed(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | None:
     """The lines were removed since."""
-    if edit.lines[edit.first - 1] == edit.lines[edit.last] or edit.lines[edit.last - 1] == edit.lines[edit.first - 2]:
-        return None  # Removing other lines would give the same text.
+    # Removing other lines must not give the same text.
+    needs(edit.lines[edit.first - 1] != edit.lines[edit.last])
+    needs(edit.lines[edit.last - 1] != edit.lines[edit.first - 2])
     lines = [*edit.lines[: edit.first - 1], *edit.lines[edit.last :]]
     return edit.stale(lines, None, reason="line_gone")
 
@@ -78,8 +78,7 @@ def made_since(edit: AnchoredEdit, _degree: int, _random: Random) -> Damaged | N
 def equal_hash_added(edit: AnchoredEdit, _degree: int, random: Random) -> Damaged | None:
     """Lines were added since; one of them now has the number and the hash of the intended line."""
     line = edit.lines[edit.first - 1]
-    if edit.first != edit.last or not any(map(str.isalnum, line)):
-        return None
+    needs(edit.first == edit.last and any(map(str.isalnum, line)))
     hashed = h2_hash(line, edit.first)
     for _ in range(_MOST_TRIES):
         other = f"{invented_statement(edit.path, random)}{random.randrange(10_000)}"
@@ -192,16 +191,15 @@ def dependent_edits(edit: AnchoredEdit, degree: int, random: Random) -> Damaged 
     added, after = _with_lines_above(edit, degree, random)
     was, shown = (shown_lines(text, edit.format) for text in (edit.text, after.text))
     ends = {after.first, after.last}
-    if all(n < len(was) and anchor_of(edit.format, was, n) == anchor_of(edit.format, shown, n) for n in ends):
-        return None  # By chance, the anchors are right for other lines.
+    # By chance, the anchors may be right for other lines.
+    needs(any(n >= len(was) or anchor_of(edit.format, was, n) != anchor_of(edit.format, shown, n) for n in ends))
     return edit.written(_joined(edit.call(added), after.call()), target=after.after(after.lines))
 
 
 def dependent_numbers(edit: AnchoredEdit, degree: int, random: Random) -> Damaged | None:
     """The first edit adds lines above, and the second counts them, so it names other lines; degree is their number."""
     added, after = _with_lines_above(edit, degree, random)
-    if after.last > len(edit.lines):
-        return None
+    needs(after.last <= len(edit.lines))
     target = text_of([*added.new, *edit.lines[: after.first - 1], *edit.new, *edit.lines[after.last :]])
     return edit.written(edit.call(added, edit.replacing(after.first, after.last)), target=target)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator, named
+from corpora.mutators.clean_edit import CleanPatch, Damaged, given, n_places, needs
+from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.patch.hunk_headers import ends_in_context
 from corpora.mutators.patch_lines import (
     PatchFormat,
@@ -16,7 +16,7 @@ from corpora.mutators.patch_lines import (
     envelope_mutators,
     render_patch,
 )
-from corpora.mutators.spans import n_places, pick
+from corpora.mutators.spans import pick
 from corpora.mutators.words import ALTERATIONS, Alter, altered, another_name, invented_statement, replace_tokens, tokens
 from editcore.types import File
 
@@ -57,10 +57,10 @@ def context_skipped(patch: PatchText, degree: int, random: Random) -> Damaged | 
     inside = [n for n in _inner_context(patch) if patch.lines[n].text.strip()]
     gone = set(pick(inside, degree, random))
     for hunk in patch.hunks:
-        if gone & set(hunk) and n_places(
-            patch.file(hunk[0]).content, patch.old_lines([n for n in hunk if n not in gone])
-        ):
-            return None  # The file has the remaining lines too.
+        needs(
+            not gone & set(hunk)
+            or not n_places(patch.file(hunk[0]).content, patch.old_lines([n for n in hunk if n not in gone]))
+        )  # The file has the remaining lines too.
     return patch.with_lines(dict.fromkeys(gone))
 
 
@@ -117,15 +117,14 @@ def context_cut(patch: PatchText, degree: int, _random: Random) -> Damaged | Non
 
 
 def _without_outer_context(patch: PatchText, n_above: int, n_below: int) -> Damaged | None:
-    """The patch without some outer context lines; None where a hunk no longer occurs exactly once."""
+    """The patch without some outer context lines; Unfit where a hunk no longer occurs exactly once."""
     others: dict[int, str | None] = {}
     for header, *lines in patch.hunks:
         changes = [at for at, n in enumerate(lines) if patch.lines[n].kind != " "]
         above, below = min(n_above, changes[0]), min(n_below, len(lines) - 1 - changes[-1])
         kept = lines[above : len(lines) - below]
-        old, numbers = patch.old_lines(kept), patch.lines[header].numbers
-        if not "".join(old).strip() or n_places(patch.file(header).content, old) != 1 or numbers is None:
-            return None
+        old, numbers = patch.old_lines(kept), given(patch.lines[header].numbers)
+        needs("".join(old).strip() and n_places(patch.file(header).content, old) == 1)
         others |= dict.fromkeys(lines[:above] + lines[len(lines) - below :])
         if patch.format == "unified_diff":
             others[header] = f"@@ {numbers.narrowed(above, below)} @@"
@@ -163,15 +162,13 @@ def changes_left_out(patch: PatchText, _degree: int, _random: Random) -> Damaged
 
 def _contradicted(format: PatchFormat, alter: Alter, clean: CleanPatch, _degree: int, random: Random) -> Damaged | None:
     """The patch with one context line of code altered; the files stay unchanged."""
-    patch = render_patch(clean, format)
+    patch = given(render_patch(clean, format))
     chosen = patch.indexes(" ") if patch else []
-    if patch is None or not chosen:
-        return None
+    needs(chosen)
     n = random.choice(chosen)
     file = patch.file(n)
-    other = altered(patch.lines[n].text[1:], file, alter, random)
-    if other is None or not _stands_nowhere(patch, n, other):
-        return None
+    other = given(altered(patch.lines[n].text[1:], file, alter, random))
+    needs(_stands_nowhere(patch, n, other))
     seen = patch.clean_with_lines({n: other})
     text = patch.text_with({n: f" {other}"})
     return Damaged(
@@ -241,10 +238,9 @@ def signs_in_content(patch: PatchText, _degree: int, random: Random) -> Damaged 
 
 def signs_in_content_miscounted(patch: PatchText, degree: int, random: Random) -> Damaged | None:
     """Lines look like file headers, and the counts that tell them apart are too large; degree is the difference."""
-    exact = _with_content_lines(patch, _header_lookalikes(patch, random))
-    if exact is None or exact.patch is None or not ends_in_context(patch):
-        return None
-    lines = exact.patch.split("\n")
+    exact = given(_with_content_lines(patch, _header_lookalikes(patch, random)))
+    needs(ends_in_context(patch))
+    lines = given(exact.patch).split("\n")
     for n in patch.indexes("@@"):
         if numbers := patch.lines[n].numbers:
             lines[n] = f"@@ {numbers.longer(degree, degree)} @@"
@@ -261,29 +257,25 @@ def _header_lookalikes(patch: PatchText, random: Random) -> dict[int, str]:
 
 def _with_content_lines(patch: PatchText, texts: dict[int, str]) -> Damaged | None:
     """Files with other texts in some lines, and the patch of these files."""
-    if not texts:
-        return None
+    needs(texts)
     text = patch.text_with({n: patch.lines[n].text[0] + other for n, other in texts.items()})
     return patch.damaged(text, clean=patch.clean_with_lines(texts))
 
 
 def no_newline_unmarked(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The last file ends without a line feed, within context of the last hunk, and the diff has no marker for that."""
-    ending = _ending_in_context(patch)
-    return None if ending is None else patch.damaged(patch.text, clean=_without_last_newline(ending))
+    return patch.damaged(patch.text, clean=_without_last_newline(_ending_in_context(patch)))
 
 
 def newline_marked_missing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The diff marks a final line feed as missing that the last file has, within context of the last hunk."""
-    ending = _ending_in_context(patch)
-    return None if ending is None else patch.damaged(f"{patch.text}{_NO_NEWLINE_MARKER}\n", clean=ending)
+    return patch.damaged(f"{patch.text}{_NO_NEWLINE_MARKER}\n", clean=_ending_in_context(patch))
 
 
 def newline_mark_misplaced(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The marker of a missing final line feed is inside a hunk."""
     inside = [n for n in patch.indexes(" ") if n + 1 < len(patch.lines) and patch.lines[n + 1].kind == " "]
-    if not inside:
-        return None
+    needs(inside)
     n = random.choice(inside)
     return patch.with_lines({n: f"{patch.lines[n].text}\n{_NO_NEWLINE_MARKER}"})
 
@@ -294,14 +286,13 @@ def newline_mark_misspelt(patch: PatchText, _degree: int, random: Random) -> Dam
     mark = random.choice(
         (" " + _NO_NEWLINE_MARKER, "\\ No newline", "\\No newline at end of file", "[No newline at end of file]")
     )
-    return None if ending is None else patch.damaged(f"{patch.text}{mark}\n", clean=_without_last_newline(ending))
+    return patch.damaged(f"{patch.text}{mark}\n", clean=_without_last_newline(ending))
 
 
-def _ending_in_context(patch: PatchText) -> CleanPatch | None:
-    """The change of files, with the last file cut to end with its last hunk's context; None if it cannot be cut."""
+def _ending_in_context(patch: PatchText) -> CleanPatch:
+    """The change of files, with the last file cut to end with its last hunk's context; Unfit if it cannot be cut."""
     last = patch.lines[-1]
-    if last.kind != " " or not last.text.strip():
-        return None
+    needs(last.kind == " " and last.text.strip())
     cut = [
         tuple(
             File(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch, text_of
-from corpora.mutators.mutator import Damaged, Mutator, named
+from corpora.mutators.clean_edit import CleanPatch, Damaged, text_of
+from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.patch_lines import (
     END,
     Damage,

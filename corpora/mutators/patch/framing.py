@@ -6,8 +6,8 @@ import json
 from html import escape
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator, named
+from corpora.mutators.clean_edit import CleanPatch, Damaged
+from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutators, envelope_mutators
 from editcore.text.lines import BOM
 from editcore.types import File

@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator, named
+from corpora.diff_hunks import HunkNumbers
+from corpora.mutators.clean_edit import CleanPatch, Damaged, needs
+from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.patch_lines import (
     Damage,
-    HunkNumbers,
     PatchText,
     both_mutators,
     diff_mutators,
@@ -93,8 +93,7 @@ def starts_off(patch: PatchText, degree: int, random: Random) -> Damaged | None:
 def section_text(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """A line that the file does not have follows the numbers."""
     text = random.choice(("def frobnicate(quux):", "class Frobnicator {", "# Frobnication", "fn frobnicate()"))
-    if any(text in file.content for file in patch.clean.before):
-        return None
+    needs(not any(text in file.content for file in patch.clean.before))
     return patch.with_lines({n: f"@@ {patch.lines[n].numbers} @@ {text}" for n in patch.indexes("@@")})
 
 

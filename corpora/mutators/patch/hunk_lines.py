@@ -6,8 +6,8 @@ from collections.abc import Callable
 from itertools import groupby
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.clean_edit import CleanPatch, Damaged, given, needs
+from corpora.mutators.mutator import Mutator
 from corpora.mutators.patch_lines import PatchText, both_mutators
 from corpora.mutators.spans import common_indentation, indent_with_tabs, indentation, pick, pick_share, share_by_degree
 from corpora.mutators.words import INNER_SPACE
@@ -43,8 +43,7 @@ def all_context_bare(patch: PatchText, _degree: int, _random: Random) -> Damaged
     """All context lines lack the space in front: indented lines look indented by one space less."""
     context = patch.indexes(" ")
     texts = [patch.lines[n].text[1:] for n in context]
-    if not any(texts) or any(text.startswith(_PREFIXES[1:]) for text in texts):
-        return None
+    needs(any(texts) and not any(text.startswith(_PREFIXES[1:]) for text in texts))
     return patch.with_lines(dict(zip(context, texts, strict=True)))
 
 
@@ -177,8 +176,7 @@ def tabs_in_hunks(patch: PatchText, _degree: int, _random: Random) -> Damaged | 
     tabs.
     """
     lines = [(n, patch.lines[n].text) for n in patch.indexes(" ", "-", "+")]
-    if any("\t" in indentation(text[1:]) for _, text in lines):
-        return None
+    needs(not any("\t" in indentation(text[1:]) for _, text in lines))
     texts = {n: text[0] + indent_with_tabs(text[1:]) for n, text in lines}
     changed = {n for n in patch.indexes(" ", "-") if texts[n] != patch.lines[n].text}
     shows = all(changed.intersection(hunk) for hunk in patch.hunks)
@@ -249,9 +247,8 @@ def three_slips(patch: PatchText, _degree: int, random: Random) -> Damaged | Non
 def _with_slips(patch: PatchText, random: Random, n_slips: int) -> Damaged | None:
     texts = {n: patch.lines[n].text for n in patch.indexes(" ", "-", "+")}
     for slip in random.sample((_less_deep, _deeper, _half_as_deep, _typographic, _spaced, _ended), n_slips):
-        others = slip(texts, random)
-        if others is None or others == texts:
-            return None
+        others = given(slip(texts, random))
+        needs(others != texts)
         texts = others
     return patch.with_lines(dict(texts))
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, named, summary_of
+from corpora.mutators.clean_edit import CleanEdit, Damaged, needs
+from corpora.mutators.mutator import Mutator, Truth, degrees_of, named, summary_of
 from corpora.mutators.words import invented_statement
 from corpora.sample import Format
 from editcore.types import File
@@ -47,12 +47,10 @@ _Damage = Callable[[_LineEdit, int, Random], Damaged | None]
 
 
 def _number_and_damage(damage: _Damage, clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """Damage an edit of whole lines that has lines below it; None for other edits."""
+    """Damage an edit of whole lines that has lines below it; Unfit for other edits."""
     content, new = clean.content, clean.new
-    if not clean.whole_lines or not content.endswith("\n") or clean.end == len(content) or not new.strip():
-        return None
-    if "\r" in content + new or new.endswith("\n"):
-        return None
+    needs(clean.whole_lines and content.endswith("\n") and clean.end != len(content) and new.strip())
+    needs("\r" not in content + new and not new.endswith("\n"))
     lines = tuple([line + "\n" for line in content[:-1].split("\n")])
     last = clean.line + len(clean.lines) - 1
     return damage(_LineEdit(clean.path, lines, clean.line, last, new + "\n"), degree, random)
@@ -82,8 +80,7 @@ def _with_crlf_files(damaged: Damaged) -> Damaged:
 
 def insert_after_unended_line(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
     """The lines go below a last line without a line feed; the file still ends without one."""
-    if edit.lines[-1] == "\n":
-        return None
+    needs(edit.lines[-1] != "\n")
     damaged = edit.inserted(len(edit.lines))
     before, target = (
         tuple(File(file.path, file.content[:-1]) for file in files) for files in (damaged.before, damaged.target or ())
@@ -113,22 +110,19 @@ def insert_of_older_view(edit: _LineEdit, degree: int, random: Random) -> Damage
 
 def insert_repeats_line(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
     """The text repeats the line that it goes below."""
-    if not edit.lines[edit.last - 1].strip():
-        return None
+    needs(edit.lines[edit.last - 1].strip())
     return replace(edit, new=edit.lines[edit.last - 1] + edit.new).inserted(edit.last)
 
 
 def range_reversed(edit: _LineEdit, _degree: int, _random: Random) -> Damaged | None:
     """The range ends above its start."""
-    if edit.first == edit.last:
-        return None
+    needs(edit.first != edit.last)
     return _refused(replace(edit.replaced(edit.first, edit.last), line=edit.last, end_line=edit.first), "no_such_line")
 
 
 def range_past_end(edit: _LineEdit, degree: int, _random: Random) -> Damaged | None:
     """The range ends below the last line, since the file has become shorter; degree is the difference."""
-    if edit.last - degree < edit.first:
-        return None
+    needs(edit.last - degree >= edit.first)
     shorter = [File(edit.path, "".join(edit.lines[: edit.last - degree]))]
     seen = edit.replaced(edit.first, edit.last)
     return _refused(replace(seen, before=tuple(shorter)), "no_such_line", twin=seen)

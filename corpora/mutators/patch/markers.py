@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch, text_of
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.clean_edit import CleanPatch, Damaged, needs, text_of
+from corpora.mutators.mutator import Mutator
 from corpora.mutators.patch_lines import BEGIN, END, PatchText, envelope_mutators, rewritten
 
 
@@ -53,8 +53,7 @@ def lines_squashed(patch: PatchText, degree: int, random: Random) -> Damaged | N
     filled = {n for n in patch.indexes(" ", "-", "+") if patch.lines[n].text[1:].strip()}
     same_hunk = [n for n in patch.indexes(" ", "-") if patch.lines[n + 1].hunk == patch.lines[n].hunk]
     inside = [n for n in same_hunk if {n, n + 1} <= filled]
-    if not inside:
-        return None
+    needs(inside)
     first = random.choice(inside)
     last = min(first + degree, len(patch.lines) - 2)
     squashed = "".join(patch.lines[n].text for n in range(first, last + 1))

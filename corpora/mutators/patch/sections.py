@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from itertools import groupby
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch, text_of
-from corpora.mutators.mutator import Damaged, Mutator, named
+from corpora.diff_hunks import HunkNumbers
+from corpora.mutators.clean_edit import CleanPatch, Damaged, given, n_places, needs, text_of
+from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.patch.file_headers import with_added, with_move
 from corpora.mutators.patch_lines import (
     END,
-    HunkNumbers,
     PatchText,
     both_mutators,
     diff_mutators,
     envelope_mutators,
     render_patch,
 )
-from corpora.mutators.spans import indentation, n_places, share_by_degree
+from corpora.mutators.spans import indentation, share_by_degree
 from corpora.mutators.words import invented_statement, similar_text
 from editcore.types import File
 
@@ -89,8 +89,7 @@ def _texts(patch: PatchText, lines: list[int]) -> list[str]:
 def hunk_doubled(patch: PatchText, degree: int, random: Random) -> Damaged | None:
     """A hunk that would not apply twice is repeated in a row; degree is the number of repetitions."""
     hunk = random.choice(patch.hunks)
-    if not _applies_once(patch, hunk):
-        return None
+    needs(_applies_once(patch, hunk))
     return patch.with_lines({hunk[-1]: "\n".join(_texts(patch, [hunk[-1], *hunk * degree]))})
 
 
@@ -103,8 +102,7 @@ def section_doubled(patch: PatchText, _degree: int, random: Random) -> Damaged |
     """The section of a file is repeated at the end; it would not apply twice."""
     file = random.choice(sorted({line.file for line in patch.lines} - {-1}))
     section = [n for n, line in enumerate(patch.lines) if line.file == file]
-    if not all(_applies_once(patch, hunk) for hunk in patch.hunks if patch.lines[hunk[0]].file == file):
-        return None
+    needs(all(_applies_once(patch, hunk) for hunk in patch.hunks if patch.lines[hunk[0]].file == file))
     last = max(n for n, line in enumerate(patch.lines) if line.file >= 0)
     return patch.with_lines({last: "\n".join(_texts(patch, [last, *section]))})
 
@@ -112,13 +110,11 @@ def section_doubled(patch: PatchText, _degree: int, random: Random) -> Damaged |
 def crossed_files(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The headers of two files are swapped; the hunks of each are nowhere in the other."""
     first, *others = sorted({line.file for line in patch.lines} - {-1})
-    if not others:
-        return None
+    needs(others)
     other = others[0]
     files = {first: patch.clean.before[other], other: patch.clean.before[first]}
     meant = [hunk for hunk in patch.hunks if patch.lines[hunk[0]].file in files]
-    if any(n_places(files[patch.lines[hunk[0]].file].content, patch.old_lines(hunk)) for hunk in meant):
-        return None
+    needs(not any(n_places(files[patch.lines[hunk[0]].file].content, patch.old_lines(hunk)) for hunk in meant))
     one, two = ([n for n in patch.indexes("file") if patch.lines[n].file == file] for file in (first, other))
     swapped = dict(zip([*one, *two], _texts(patch, [*two, *one]), strict=True))
     return patch.refused(patch.text_with(dict(swapped)), "wrong_file")
@@ -128,8 +124,7 @@ def hunks_out_of_order(patch: PatchText, degree: int, random: Random) -> Damaged
     """Hunks are in another order than in the file; degree is the share of them that moved down."""
     by_file = groupby(patch.hunks, key=lambda hunk: patch.lines[hunk[0]].file)
     runs = [run for run in (list(hunks) for _, hunks in by_file) if len(run) > 1]
-    if not runs:
-        return None
+    needs(runs)
     run = random.choice(runs)
     moved = share_by_degree(len(run) - 1, degree)
     turned = [*run[moved:], *run[:moved]]
@@ -140,13 +135,10 @@ def hunks_out_of_order(patch: PatchText, degree: int, random: Random) -> Damaged
 def contradicting_hunks(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """A hunk is repeated with other added lines."""
     hunks = [hunk for hunk in patch.hunks if {"-", "+"} <= {patch.lines[n].kind for n in hunk}]
-    if not hunks:
-        return None
+    needs(hunks)
     hunk = random.choice(hunks)
     added = [n for n in hunk if patch.lines[n].kind == "+"]
-    other = similar_text(text_of(_texts(patch, added)), 2, random)
-    if other is None:
-        return None
+    other = given(similar_text(text_of(_texts(patch, added)), 2, random))
     texts = dict(zip(added, other.split("\n")[:-1], strict=True))
     again = [texts.get(n, patch.lines[n].text) for n in hunk]
     return patch.refused(patch.text_with({hunk[-1]: "\n".join([patch.lines[hunk[-1]].text, *again])}), "overlap")
@@ -159,8 +151,7 @@ def against_result(patch: PatchText, _degree: int, random: Random) -> Damaged | 
 
 def _split_hunk(patch: PatchText, random: Random, *, against_result: bool) -> Damaged | None:
     found = [(hunk, gap) for hunk in patch.hunks for gap in _inner_context_runs(patch, hunk)]
-    if not found:
-        return None
+    needs(found)
     hunk, gap = random.choice(found)
     first, second = hunk[1 : hunk.index(gap[-1]) + 1], hunk[hunk.index(gap[0]) :]
     above: list[int] = []
@@ -169,8 +160,7 @@ def _split_hunk(patch: PatchText, random: Random, *, against_result: bool) -> Da
         above = [n for n in first if n < gap[0]]
         above = above[next((at + 1 for at in range(len(above) - 1, -1, -1) if patch.lines[above[at]].kind == " "), 0) :]
         above = [n for n in above if patch.lines[n].kind == "+"]
-        if not above:
-            return None
+        needs(above)
     if patch.format == "unified_diff":
         heads = [f"@@ {_hunk_numbers(patch, first, 0)} @@", f"@@ {_hunk_numbers(patch, second, len(above))} @@"]
     else:
@@ -201,9 +191,8 @@ def reversed_(patch: PatchText, _degree: int, _random: Random) -> Damaged | None
 
     The old lines of its hunks occur nowhere in the files before.
     """
-    back = render_patch(CleanPatch(patch.clean.target, patch.clean.before), patch.format)
-    if back is None or any(n_places(patch.clean.before[at].content, old) for at, old in back.old_lines_by_hunk()):
-        return None
+    back = given(render_patch(CleanPatch(patch.clean.target, patch.clean.before), patch.format))
+    needs(not any(n_places(patch.clean.before[at].content, old) for at, old in back.old_lines_by_hunk()))
     return patch.refused(back.text, "reversed")
 
 

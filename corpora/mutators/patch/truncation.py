@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from random import Random
 
-from corpora.mutators.clean_edit import CleanPatch, text_of
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.clean_edit import CleanPatch, Damaged, given, n_places, needs, text_of
+from corpora.mutators.mutator import Mutator
 from corpora.mutators.patch_lines import PatchText, both_mutators, diff_mutators, ends_whole, envelope_mutators
-from corpora.mutators.spans import n_places, pick_share, share_by_degree
+from corpora.mutators.spans import pick_share, share_by_degree
 from corpora.mutators.words import renamed
 from editcore.types import File
 
@@ -27,9 +27,8 @@ def _start_of(text: str, degree: int) -> str:
 
 
 def _cut_off(patch: PatchText, lines: list[int], left: Callable[[str], str], random: Random) -> Damaged | None:
-    """The patch cut off in one of these lines; `left` returns the rest of that line. None without lines."""
-    if not lines:
-        return None
+    """The patch cut off in one of these lines; `left` returns the rest of that line. Unfit without lines."""
+    needs(lines)
     line = random.choice(lines)
     return patch.refused(_text_before(patch, line, rest=left(patch.lines[line].text)), "truncated")
 
@@ -71,9 +70,7 @@ def cut_in_hunk_header(patch: PatchText, degree: int, random: Random) -> Damaged
 
 def cut_in_file_header(patch: PatchText, degree: int, _random: Random) -> Damaged | None:
     """The text ends within the header of a later file; degree is how much of the line is lost."""
-    line = _second_file_header(patch)
-    if line is None:
-        return None
+    line = given(_second_file_header(patch))
     text = patch.lines[line].text
     kept = (len(text) - 2, len(text) // 2, 4, 3, 2)[degree - 1]
     return patch.refused(_text_before(patch, line, rest=text[:kept]), "truncated")
@@ -81,9 +78,7 @@ def cut_in_file_header(patch: PatchText, degree: int, _random: Random) -> Damage
 
 def cut_after_file_header(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The text ends after the header of a later file."""
-    line = _second_file_header(patch)
-    if line is None:
-        return None
+    line = given(_second_file_header(patch))
     return patch.refused(_text_before(patch, next(hunk[0] for hunk in patch.hunks if hunk[0] > line)), "truncated")
 
 
@@ -110,8 +105,7 @@ def cut_within_last_context(patch: PatchText, degree: int, _random: Random) -> D
     """The text ends within the last context line; degree is the share of it that is lost."""
     line = patch.hunks[-1][-1]
     text = patch.lines[line].text.rstrip()
-    if patch.lines[line].kind != " " or not text:
-        return None
+    needs(patch.lines[line].kind == " " and text)
     return patch.damaged(_text_before(patch, line, rest=_start_of(text, degree)))
 
 
@@ -126,8 +120,7 @@ def head_lost(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
     """The text starts within the first hunk, above a change; other hunks follow."""
     changes = [n for n in patch.hunks[0] if patch.lines[n].kind in ("-", "+")]
     rest = patch.hunks[1:] if patch.format == "unified_diff" else [h for h in patch.hunks if patch.lines[h[0]].file]
-    if not rest or not changes:
-        return None
+    needs(rest and changes)
     return patch.refused(text_of(line.text for line in patch.lines[random.choice(changes) :]), "truncated")
 
 
@@ -166,15 +159,14 @@ def _is_next_to_change(patch: PatchText, line: int) -> bool:
 
 
 def _after_deletion(patch: PatchText, lines: Sequence[int]) -> Damaged | None:
-    """The patch after these lines were deleted from the files; None if an equal line is left for each of them."""
+    """The patch after these lines were deleted from the files; Unfit if an equal line is left for each of them."""
     gone = {(patch.lines[n].file, patch.lines[n].source_line) for n in lines}
     before = []
     for number, file in enumerate(patch.clean.before):
         kept = (text for at, text in enumerate(file.content.split("\n"), 1) if (number, at) not in gone)
         before.append(File(file.path, "\n".join(kept)))
     texts = [(before[patch.lines[n].file].content, patch.lines[n].text[1:]) for n in lines]
-    if not any(text.strip() and not n_places(content, [text]) for content, text in texts):
-        return None
+    needs(any(text.strip() and not n_places(content, [text]) for content, text in texts))
     return patch.stale(tuple(before), "line_gone")
 
 

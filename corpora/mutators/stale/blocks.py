@@ -13,9 +13,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.clean_edit import CleanEdit, n_places, needs
 from corpora.mutators.mutator import Mutator, named
-from corpora.mutators.spans import n_places
 from corpora.mutators.stale.since import (
     Parts,
     Since,
@@ -40,8 +39,7 @@ def duplicated(clean: CleanEdit, degree: int, random: Random) -> Since | None:
     """The block around the edit was duplicated; with degree 2 a line beside both was changed, with degree 3 several."""
     parts = parts_of(clean)
     above, block, below = _block(parts, random)
-    if not clean.whole_lines or n_places(clean.content, parts.span) != 1:
-        return None
+    needs(clean.whole_lines and n_places(clean.content, parts.span) == 1)
     between = [invented_statement(clean.path, random) for _ in range(random.randint(0, 2))]
     if below and not any(map(str.isalnum, below[0])):
         between += below[:1] * random.randint(0, 1)  # A bracket that is not the one below the block.
@@ -68,8 +66,7 @@ def _changed_beside(above: list[str], below: list[str], path: str, random: Rando
 def moved_together(clean: CleanEdit, degree: int, random: Random) -> Since | None:
     """The edit's lines were moved with lines around them; degree is the number of those on either side."""
     parts = parts_of(clean)
-    if not clean.whole_lines or min(len(parts.above), len(parts.below)) < degree + _FAR + 1:
-        return None
+    needs(clean.whole_lines and min(len(parts.above), len(parts.below)) >= degree + _FAR + 1)
     return _moved(clean, parts, degree, degree, random)
 
 
@@ -78,15 +75,13 @@ def _moved(clean: CleanEdit, parts: Parts, n_above: int, n_below: int, random: R
     with_above, with_below = parts.above[cut:], parts.below[:n_below]
     above, below = parts.above[:cut], parts.below[n_below:]
     block = [*with_above, *parts.span, *with_below]
-    if sum(map(str.isalnum, "".join(block))) < _FEWEST or n_places(clean.content, parts.span) != 1:
-        return None
+    needs(sum(map(str.isalnum, "".join(block))) >= _FEWEST and n_places(clean.content, parts.span) == 1)
     is_up = random.random() < 0.5
     lines = above if is_up else below
     at = random.randint(0, len(lines) - _FAR) if is_up else random.randint(_FAR, len(lines))
     # The move has one reading if no end of the block equals a line beside its old place or its new one.
     beside = [*above[-1:], *below[:1], *lines[max(at - 1, 0) : at + 1]]
-    if block[0] in beside or block[-1] in beside:
-        return None
+    needs(block[0] not in beside and block[-1] not in beside)
 
     def text(span: list[str]) -> str:
         there = [*lines[:at], *with_above, *span, *with_below, *lines[at:]]
@@ -99,20 +94,17 @@ def _neighbour(clean: CleanEdit, parts: Parts, n: int, random: Random, *, is_mov
     above, below, is_above = parts.above, parts.below, random.random() < 0.5
     went = above[len(above) - n :] if is_above else below[:n]
     above, below = (above[: len(above) - n], below) if is_above else (above, below[n:])
-    if len(went) < n or not any(map(str.strip, went)):
-        return None
+    needs(len(went) >= n and any(map(str.strip, went)))
     if is_moved:
         places = [(above, at) for at in places_above(above)] + [(below, at) for at in places_below(below)]
-        if not places:
-            return None
+        needs(places)
         lines, at = random.choice(places)
         there = [*lines[:at], *went, *lines[at:]]
         above, below = (there, below) if lines is above else (above, there)
     now = parts.text(above=above, below=below)
     # A first or last line of the edit that equals a deleted line may be the deleted one.
     is_clear = parts.span[0] not in went and parts.span[-1] not in went
-    if not is_clear or not clean.whole_lines or {n_places(one, parts.span) for one in (now, clean.content)} != {1}:
-        return None
+    needs(is_clear and clean.whole_lines and {n_places(one, parts.span) for one in (now, clean.content)} == {1})
     return Since(clean, now, parts.text(above=above, span=parts.new, below=below))
 
 
@@ -120,8 +112,7 @@ def twin_deleted(clean: CleanEdit, degree: int, random: Random) -> Since | None:
     """Of two equal blocks the one that the edit names by its number was deleted; degree is that number."""
     parts, n = parts_of(clean), random.randint(0, 2)
     places = places_below(parts.below)
-    if not clean.whole_lines or not places or n_places(clean.content, parts.span) != 1:
-        return None
+    needs(clean.whole_lines and places and n_places(clean.content, parts.span) == 1)
     at = random.choice(places)
     above, between, below = parts.above, parts.below[:at], parts.below[at:]
     seen = clean.in_file("\n".join([*above, ""]), "\n".join(["", *between, *parts.span, *below]))

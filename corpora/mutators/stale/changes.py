@@ -6,9 +6,9 @@ import re
 from random import Random
 from typing import Any
 
-from corpora.mutators.clean_edit import CleanEdit
+from corpora.mutators.clean_edit import CleanEdit, n_places, needs
 from corpora.mutators.mutator import Mutator, named
-from corpora.mutators.spans import indent_lines, indentation, n_places, pick
+from corpora.mutators.spans import indent_lines, indentation, pick
 from corpora.mutators.stale.since import (
     Parts,
     Since,
@@ -54,8 +54,7 @@ def _changed_at(clean: CleanEdit, gap: int, degree: int, random: Random) -> Sinc
     above, below = list(parts.above), list(parts.below)
     for wanted, lines, at in ((_ABOVE, above, len(above) - 1 - gap), (_BELOW, below, gap)):
         if degree in wanted:
-            if not 0 <= at < len(lines) or not lines[at].strip():
-                return None
+            needs(0 <= at < len(lines) and lines[at].strip())
             lines[at] = other_line(lines[at], clean.path, random)
     return _both(clean, parts, above, below)
 
@@ -85,8 +84,7 @@ def renamed_elsewhere(clean: CleanEdit, _degree: int, random: Random) -> Since |
     mine = "\n".join([*parts.span, *parts.new])
     found = {token[0] for token in tokens("\n".join([*parts.above, *parts.below]), "name")}
     names = sorted(name for name in found if len(name) > 2 and not re.search(rf"\b{name}\b", mine))
-    if not names:
-        return None
+    needs(names)
     name = random.choice(names)
     other = another_name(name, random)
     above, below = (re.sub(rf"\b{name}\b", other, "\n".join(part)).split("\n") for part in (parts.above, parts.below))
@@ -101,10 +99,9 @@ def _changed_end(lines: list[str], n_kept: int, path: str, random: Random) -> li
 
 
 def _both(clean: CleanEdit, parts: Parts, above: list[str], below: list[str]) -> Since | None:
-    """The edit of a text with other lines above and below; None if that made a copy of its lines."""
+    """The edit of a text with other lines above and below; Unfit if that made a copy of its lines."""
     now = parts.text(above=above, below=below)
-    if n_places(now, parts.span) != 1 or n_places(clean.content, parts.span) != 1:
-        return None
+    needs(n_places(now, parts.span) == 1 and n_places(clean.content, parts.span) == 1)
     return Since(clean, now, parts.text(above=above, span=parts.new, below=below))
 
 
@@ -119,8 +116,7 @@ def changed_within(clean: CleanEdit, degree: int, random: Random) -> Since | Non
     """Lines that the edit replaces were changed; degree is their number."""
     parts = parts_of(clean)
     span, found = list(parts.span), replaced_lines(parts)
-    if len(found) < degree:
-        return None
+    needs(len(found) >= degree)
     for n in pick(found, degree, random):
         span[n] = other_line(span[n], clean.path, random)
     return _conflict(clean, span)
@@ -131,8 +127,7 @@ def added_within(clean: CleanEdit, degree: int, random: Random) -> Since | None:
     parts = parts_of(clean)
     found = replaced_lines(parts)
     between = [n for n in found if n + 1 in found]
-    if not between:
-        return None
+    needs(between)
     at = random.choice(between) + 1
     added = [indentation(parts.span[at]) + invented_statement(clean.path, random) for _ in range(degree)]
     return _conflict(clean, [*parts.span[:at], *added, *parts.span[at:]])
@@ -142,23 +137,21 @@ def renamed_within(clean: CleanEdit, _degree: int, random: Random) -> Since | No
     """A name in lines that the edit replaces was replaced everywhere."""
     parts = parts_of(clean)
     names = sorted({token[0] for n in replaced_lines(parts) for token in tokens(parts.span[n], "name")})
-    if not names:
-        return None
+    needs(names)
     name = random.choice(names)
     now = re.sub(rf"\b{re.escape(name)}\b", another_name(name, random), clean.content)
     n = len(parts.above)
-    since = _conflict(clean, now.split("\n")[n : n + len(parts.span)])
-    return None if since is None else Since(clean, now, None, reason=_CONFLICT)
+    _conflict(clean, now.split("\n")[n : n + len(parts.span)])
+    return Since(clean, now, None, reason=_CONFLICT)
 
 
 def _conflict(clean: CleanEdit, span: list[str]) -> Since | None:
-    """A refusal, since the span has other lines; None if no line differs, or if one of them is a new line of the
+    """A refusal, since the span has other lines; Unfit if no line differs, or if one of them is a new line of the
     edit.
     """
     parts = parts_of(clean)
     changed = [line.strip() for line in span if line not in parts.span]
-    if not changed or any(line.strip() in changed for line in parts.new) or clean.old in parts.text(span=span):
-        return None
+    needs(changed and not any(line.strip() in changed for line in parts.new) and clean.old not in parts.text(span=span))
     return Since(clean, parts.text(span=span), None, reason=_CONFLICT)
 
 
@@ -166,8 +159,7 @@ def context_changed(clean: CleanEdit, _degree: int, random: Random) -> Since | N
     """A line that the edit quotes and keeps was changed; it is not next to a line that the edit changes."""
     parts = parts_of(clean)
     found = kept_lines(parts)
-    if not found:
-        return None
+    needs(found)
     n = random.choice(found)
     line = other_line(parts.span[n], clean.path, random)
     span, new = ([line if one == parts.span[n] else one for one in lines] for lines in (parts.span, parts.new))
@@ -189,18 +181,12 @@ _QUOTED = "quoted_elsewhere"
 def _copied(clean: CleanEdit, n_above: int, n_below: int, random: Random) -> Since | None:
     parts = parts_of(clean)
     above, below = places_above(parts.above), places_below(parts.below)
-    if (
-        not clean.whole_lines
-        or len(above) < n_above
-        or len(below) < n_below
-        or n_places(clean.content, parts.span) != 1
-    ):
-        return None
+    needs(clean.whole_lines and n_places(clean.content, parts.span) == 1)
+    needs(len(above) >= n_above and len(below) >= n_below)
     now_above = _with_copies(parts.above, parts.span, random.sample(above, n_above))
     now_below = _with_copies(parts.below, parts.span, random.sample(below, n_below))
     now = parts.text(above=now_above, below=now_below)
-    if n_places(now, parts.span) != 1 + n_above + n_below:
-        return None
+    needs(n_places(now, parts.span) == 1 + n_above + n_below)
     return Since(clean, now, parts.text(above=now_above, span=parts.new, below=now_below))
 
 
@@ -214,8 +200,7 @@ def quoted_elsewhere(clean: CleanEdit, degree: int, random: Random) -> Since | N
     """Lines that the edit replaces were changed, and a copy of the old lines is elsewhere; degree 2 indents it."""
     parts = parts_of(clean)
     above, below, found = places_above(parts.above), places_below(parts.below), replaced_lines(parts)
-    if not clean.whole_lines or not found or not (above or below):
-        return None
+    needs(clean.whole_lines and found and (above or below))
     n = random.choice(found)
     line = other_line(parts.span[n], clean.path, random)
     span = [*parts.span[:n], line, *parts.span[n + 1 :]]
@@ -225,8 +210,7 @@ def quoted_elsewhere(clean: CleanEdit, degree: int, random: Random) -> Since | N
         now = parts.text(above=_with_copies(parts.above, copy, [random.choice(above)]), span=span)
     else:
         now = parts.text(span=span, below=_with_copies(parts.below, copy, [random.choice(below)]))
-    if line in parts.new or n_places(now, parts.span) != 1:
-        return None
+    needs(line not in parts.new and n_places(now, parts.span) == 1)
     return Since(clean, now, None, reason=_QUOTED)
 
 
@@ -234,8 +218,7 @@ def occurrence(clean: CleanEdit, degree: int, random: Random) -> Since | None:
     """The lines were copied above, and the edit names an occurrence by its number; degree is that number."""
     parts = parts_of(clean)
     above, below = places_above(parts.above), places_below(parts.below)
-    if not clean.whole_lines or not above or not below or n_places(clean.content, parts.span) != 1:
-        return None
+    needs(clean.whole_lines and above and below and n_places(clean.content, parts.span) == 1)
     at = random.choice(below)
     now_above = _with_copies(parts.above, parts.span, [random.choice(above)])
     # The model saw two copies. A third one above them shifts the count that the edit names.
@@ -244,8 +227,7 @@ def occurrence(clean: CleanEdit, degree: int, random: Random) -> Since | None:
     edited = [*parts.below[:at], *second, *parts.below[at:]]
     seen = clean.in_file("\n".join([*parts.above, ""]), "\n".join(["", *copied]))
     now = parts.text(above=now_above, below=copied)
-    if n_places(now, parts.span) != 3:
-        return None
+    needs(n_places(now, parts.span) == 3)
     return Since(
         seen, now, parts.text(above=now_above, span=first, below=edited),
         edits=(Edit(clean.old, clean.new, occurrence=degree),), seen_target=parts.text(span=first, below=edited),
@@ -261,23 +243,19 @@ _FEWEST = 16
 def moved(clean: CleanEdit, degree: int, random: Random) -> Since | None:
     """The lines were moved; degree 1 is up, 2 down."""
     parts = parts_of(clean)
-    if not _can_move(clean) or n_places(clean.content, parts.span) != 1:
-        return None
-    now = _moved(clean, parts.span, degree, Random(random.random()))
-    return None if now is None else Since(clean, now[0], now[1])
+    needs(_can_move(clean) and n_places(clean.content, parts.span) == 1)
+    return Since(clean, *_moved(clean, parts.span, degree, Random(random.random())))
 
 
 def moved_and_changed(clean: CleanEdit, degree: int, random: Random) -> Since | None:
     """The lines were moved, and a line that the edit replaces was changed; degree 1 is up, 2 down."""
     parts = parts_of(clean)
     found = replaced_lines(parts)
-    if not _can_move(clean) or not found:
-        return None
+    needs(_can_move(clean) and found)
     n = random.choice(found)
     line = other_line(parts.span[n], clean.path, random)
     now = _moved(clean, [*parts.span[:n], line, *parts.span[n + 1 :]], degree, random)
-    if now is None or line in parts.new or n_places(now[0], [parts.span[n]]):
-        return None
+    needs(line not in parts.new and not n_places(now[0], [parts.span[n]]))
     return Since(clean, now[0], None, reason="changed_since")
 
 
@@ -285,21 +263,19 @@ def _can_move(clean: CleanEdit) -> bool:
     return clean.whole_lines and sum(map(str.isalnum, clean.old)) >= _FEWEST
 
 
-def _moved(clean: CleanEdit, span: list[str], degree: int, random: Random) -> tuple[str, str] | None:
+def _moved(clean: CleanEdit, span: list[str], degree: int, random: Random) -> tuple[str, str]:
     """The text with the span moved, and the same text after the edit.
 
-    None if other lines may have moved instead: a line at an end of the span equals a line next to its old or new
+    Unfit if other lines may have moved instead: a line at an end of the span equals a line next to its old or new
     place.
     """
     parts = parts_of(clean)
     lines = parts.above if degree == 1 else parts.below
     places = range(len(lines) - 1) if degree == 1 else range(2, len(lines))
-    if not places:
-        return None
+    needs(places)
     at = random.choice(places)
     below, above = (parts.below[:1], lines[at : at + 1]), (parts.above[-1:], lines[at - 1 : at])
-    if span[:1] in below or span[-1:] in above:
-        return None
+    needs(span[:1] not in below and span[-1:] not in above)
 
     def text(block: list[str]) -> str:
         there = [*lines[:at], *block, *lines[at:]]
@@ -311,15 +287,14 @@ def _moved(clean: CleanEdit, span: list[str], degree: int, random: Random) -> tu
 def deleted(clean: CleanEdit, degree: int, _random: Random) -> Since | None:
     """The lines were deleted; degree is one more than the number of neighbouring lines deleted on each side.
 
-    None if another deletion gives the same text: the first deleted line equals the line below, or the last the line
+    Unfit if another deletion gives the same text: the first deleted line equals the line below, or the last the line
     above.
     """
     parts = parts_of(clean)
     n = degree - 1
     above, below = parts.above[: len(parts.above) - n], parts.below[n:]
     went = [*parts.above[len(above) :], *parts.span, *parts.below[:n]]
-    if went[:1] == below[:1] or went[-1:] == above[-1:]:
-        return None
+    needs(went[:1] != below[:1] and went[-1:] != above[-1:])
     now = parts.text(above=above, span=[], below=below)
     gone = [line for line in parts.span if line.strip() and not n_places(now, [line])]
     return Since(clean, now, None, reason="line_gone") if clean.whole_lines and gone else None

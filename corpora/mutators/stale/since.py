@@ -12,8 +12,8 @@ from functools import partial
 from random import Random
 from typing import Any, NamedTuple
 
-from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator, Truth, degrees_of, summary_of
+from corpora.mutators.clean_edit import CleanEdit, CleanPatch, Damaged, given, needs
+from corpora.mutators.mutator import Mutator, Truth, degrees_of, summary_of
 from corpora.mutators.patch_lines import PATCH_ENDINGS, PatchFormat, render_patch
 from corpora.mutators.spans import indentation, span_of
 from corpora.mutators.words import ALTERATIONS, altered, invented_statement
@@ -119,9 +119,8 @@ def summary_since(function: Callable[..., object]) -> str:
 
 
 def _as_pairs(family: Family, clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    since = family(clean, degree, random)
-    if since is None or since.now == since.seen.content or since.now == since.target:
-        return None
+    since = given(family(clean, degree, random))
+    needs(since.now != since.seen.content and since.now != since.target)
     edits = since.edits or (Edit(since.seen.old, since.seen.new),)
     one = as_damaged(since, since.seen_target or since.seen.target)
     return replace(one, edits=edits)
@@ -147,12 +146,11 @@ def _as_patch(
     family: Family, format: PatchFormat, context: int, patch: CleanPatch, degree: int, random: Random
 ) -> Damaged | None:
     """The edit of the patch's first file, as a patch of the text that was seen."""
-    since = family(span_of(patch.before[0], patch.target[0].content, context), degree, random)
-    if since is None or since.now == since.seen.content or since.now == since.target:
-        return None
+    since = given(family(span_of(patch.before[0], patch.target[0].content, context), degree, random))
+    needs(since.now != since.seen.content and since.now != since.target)
     seen, target = (File(since.seen.path, text) for text in (since.seen.content, since.seen.target))
-    written = render_patch(CleanPatch((seen,), (target,)), format)
-    return None if written is None else replace(as_damaged(since, target.content), patch=written.text)
+    written = given(render_patch(CleanPatch((seen,), (target,)), format))
+    return replace(as_damaged(since, target.content), patch=written.text)
 
 
 # Changes by another hand: lines are altered, added or removed.

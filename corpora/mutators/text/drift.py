@@ -6,23 +6,15 @@ import re
 from collections.abc import Callable
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, named, stale_edit, text_mutators
+from corpora.mutators.clean_edit import CleanEdit, Damaged, given, n_places, needs
+from corpora.mutators.mutator import Mutator, named, text_mutators
 from corpora.mutators.spans import (
-    exact_edit,
     indentation,
-    inexact_edit,
-    inexact_edit_of_lines,
     inner_nonblank_indexes,
-    is_unique,
-    n_places,
-    narrowed_to,
     nonblank_indexes,
     pick,
     share_by_degree,
     swap_neighbours,
-    with_block_nearby,
-    with_old_text,
 )
 from corpora.mutators.text.intents import HABITS
 from corpora.mutators.text.layout import doubled_blanks, trailing_blanks
@@ -51,20 +43,19 @@ def elided_middle(clean: CleanEdit, degree: int, random: Random) -> Damaged | No
     """Lines in the middle of the search text are replaced by one comment; degree is the share of lines."""
     lines = list(clean.lines)
     n_elided = share_by_degree(len(lines) - 2, degree)
-    if n_elided < 1 or not clean.whole_lines:
-        return None
+    needs(n_elided >= 1 and clean.whole_lines)
     first = random.randint(1, len(lines) - 1 - n_elided)
     words = random.choice(("... existing code ...", "...", "... rest of the code ...", "... (unchanged) ..."))
     prefix = indentation(next((line for line in lines[first:] if line.strip()), ""))
     lines[first : first + n_elided] = [f"{prefix}{comment_marker(clean.path)} {words}"]
-    return inexact_edit_of_lines(clean, lines)
+    return clean.inexact(lines)
 
 
 def dropped_lines(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The search text lacks lines from its middle; degree is their number, at most half of the middle."""
     inside = inner_nonblank_indexes(clean.lines)
     dropped = pick(inside, min(degree, max(1, len(inside) // 2)), random)
-    return inexact_edit_of_lines(clean, [line for index, line in enumerate(clean.lines) if index not in dropped])
+    return clean.inexact([line for index, line in enumerate(clean.lines) if index not in dropped])
 
 
 def truncated_head(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
@@ -86,8 +77,7 @@ def partial_first_line(clean: CleanEdit, degree: int, _random: Random) -> Damage
     """
     first = clean.lines[0]
     size = len(first.strip())
-    if size <= 1:
-        return None
+    needs(size > 1)
     return _part_of_span(clean, len(indentation(first)) + share_by_degree(size - 1, degree), len(clean.old))
 
 
@@ -101,10 +91,9 @@ def partial_last_line(clean: CleanEdit, degree: int, _random: Random) -> Damaged
 
 
 def _part_of_span(clean: CleanEdit, start: int, end: int) -> Damaged | None:
-    """The edit of a part of the span, which leaves the rest unchanged; None for the whole span, or whitespace."""
-    if not clean.old[start:end].strip() or (start, end) == (0, len(clean.old)):
-        return None
-    return exact_edit(narrowed_to(clean, start, end, clean.new))
+    """The edit of a part of the span, which leaves the rest unchanged; Unfit for the whole span, or whitespace."""
+    needs(clean.old[start:end].strip() and (start, end) != (0, len(clean.old)))
+    return clean.narrowed(start, end, clean.new).exact()
 
 
 # Slips in the middle of a search text: the place is certain, but search text and file differ.
@@ -117,13 +106,12 @@ def _with_wrong_tokens(
 ) -> Damaged | None:
     """The edit with other tokens of a kind in the middle lines of its search text; degree is their number."""
     start, end = len(clean.lines[0]) + 1, len(clean.old) - len(clean.lines[-1]) - 1
-    if len(clean.lines) < 3:
-        return None
+    needs(len(clean.lines) >= 3)
     candidates = [
         token for token in tokens(clean.old, kind, start=start, end=end) if slip(token[0], random) != token[0]
     ]
     others = [(token, slip(token[0], random)) for token in pick(candidates, degree, random)]
-    return inexact_edit(clean, replace_tokens(clean.old, others))
+    return clean.inexact(replace_tokens(clean.old, others))
 
 
 def wrong_operator(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -157,8 +145,7 @@ def letter_case(clean: CleanEdit, degree: int, random: Random) -> Damaged | None
 def paraphrased_comment(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """A comment inside the search text lacks words; degree is their number."""
     start, end = len(clean.lines[0]) + 1, len(clean.old) - len(clean.lines[-1]) - 1
-    if len(clean.lines) < 3:
-        return None
+    needs(len(clean.lines) >= 3)
     comments = [comment for comment in tokens(clean.old, "comment", start=start, end=end) if comment[0].count(" ") > 1]
     if not comments:
         seen = _with_comment(clean, random)
@@ -166,7 +153,7 @@ def paraphrased_comment(clean: CleanEdit, degree: int, random: Random) -> Damage
     comment = random.choice(comments)
     marker, *words = comment[0].split(" ")
     kept = pick(words, max(1, len(words) - degree), random)
-    return inexact_edit(clean, replace_tokens(clean.old, [(comment, " ".join([marker, *kept]))]))
+    return clean.inexact(replace_tokens(clean.old, [(comment, " ".join([marker, *kept]))]))
 
 
 def _with_comment(clean: CleanEdit, random: Random) -> CleanEdit:
@@ -176,7 +163,7 @@ def _with_comment(clean: CleanEdit, random: Random) -> CleanEdit:
         return clean
     at = random.randint(1, len(lines) - 1)
     lines.insert(at, f"{indentation(lines[at])}{marker} keep the order in which the callers passed them")
-    return with_old_text(clean, "\n".join(lines))
+    return clean.with_old("\n".join(lines))
 
 
 # Inexact search texts for existing lines, beside similar lines that a careless search finds instead.
@@ -184,17 +171,15 @@ def _with_comment(clean: CleanEdit, random: Random) -> CleanEdit:
 
 def near_twin_beside(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Trailing spaces in the search text, and a copy nearby with other words; degree is the number of words."""
-    other = similar_text(clean.old, degree, random)
-    if not clean.whole_lines or other is None or other == clean.new:
-        return None
-    return trailing_blanks(with_block_nearby(clean, other, random.randint(1, 5), random), 3, random)
+    other = given(similar_text(clean.old, degree, random))
+    needs(clean.whole_lines and other != clean.new)
+    return trailing_blanks(clean.with_block_nearby(other, random.randint(1, 5), random), 3, random)
 
 
 def comment_beside(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Doubled spaces in the search text, and a commented-out copy nearby; degree is the distance in paragraphs."""
-    if not clean.whole_lines or len(nonblank_indexes(clean.lines)) < 2:
-        return None
-    return doubled_blanks(with_block_nearby(clean, as_comment(clean), degree, random), 3, random)
+    needs(clean.whole_lines and len(nonblank_indexes(clean.lines)) >= 2)
+    return doubled_blanks(clean.with_block_nearby(as_comment(clean), degree, random), 3, random)
 
 
 def nested_closer(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -203,11 +188,10 @@ def nested_closer(clean: CleanEdit, degree: int, random: Random) -> Damaged | No
     The one inside may be indented deeper.
     """
     *_, last = lines = clean.lines
-    if not clean.whole_lines or not last.strip() or len(lines) < 3:
-        return None
+    needs(clean.whole_lines and last.strip() and len(lines) >= 3)
     if not any(line.strip() == last.strip() for line in lines[2:-1]):
         closed = [*lines[:2], "    " + last, *lines[2:]]
-        return doubled_blanks(with_old_text(clean, "\n".join(closed)), degree, random)
+        return doubled_blanks(clean.with_old("\n".join(closed)), degree, random)
     return doubled_blanks(clean, degree, random)
 
 
@@ -224,9 +208,8 @@ _ARGUMENTS = re.compile(r"(?<=\()(\w[\w.]*), (\w[\w.]*)(?=[,)])")
 
 def _after_change(clean: CleanEdit, text: str) -> Damaged | None:
     """The edit after the old text of the file became `text`."""
-    if not is_unique(clean) or clean.old in text:
-        return None
-    return stale_edit(clean, clean.with_span(text), reason="drift")
+    needs(clean.is_unique and clean.old not in text)
+    return clean.stale(clean.with_span(text), reason="drift")
 
 
 def _after_token_changes(clean: CleanEdit, others: list[tuple[Token, str]], n: int, random: Random) -> Damaged | None:
@@ -285,8 +268,7 @@ def guard_deleted(clean: CleanEdit, degree: int, random: Random) -> Damaged | No
 
 def guard_added(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Lines were added in the middle of the span; degree is their number."""
-    old = with_invented_statements(clean, degree, random)
-    return None if old is None else _after_change(clean, old)
+    return _after_change(clean, with_invented_statements(clean, degree, random))
 
 
 # Contradictions: one line that the edit keeps differs from the file, and only one of the two can be true.
@@ -302,25 +284,19 @@ def guard_added(clean: CleanEdit, degree: int, random: Random) -> Damaged | None
 
 def _contradicted(clean: CleanEdit, degree: int, random: Random, alter: Alter) -> Damaged | None:
     """The edit with one kept line of code altered in both texts; the file stays unchanged."""
-    if not clean.whole_lines:
-        return None
+    needs(clean.whole_lines)
     old, new = clean.lines, clean.new.split("\n")
     kept = [n for n, line in enumerate(old) if old.count(line) == new.count(line) == 1]
-    if not kept or sum(map(bool, map(str.strip, old))) < 2:
-        return None  # A single altered line would just be another place.
+    needs(kept and sum(map(bool, map(str.strip, old))) >= 2)  # A single altered line would just be another place.
     n = random.choice(kept)
-    other = altered(old[n], File(clean.path, clean.content), alter, random)
-    if other is None:
-        return None
-    seen = with_old_text(
-        clean,
-        "\n".join([*old[:n], other, *old[n + 1 :]]),
-        new="\n".join([other if line == old[n] else line for line in new]),
+    other = given(altered(old[n], File(clean.path, clean.content), alter, random))
+    seen = clean.with_old(
+        "\n".join([*old[:n], other, *old[n + 1 :]]), new="\n".join([other if line == old[n] else line for line in new])
     )
-    if n_places(clean.content, seen.lines) or seen.old == seen.new:
-        return None  # The altered lines occur elsewhere: that place may be meant.
+    # If the altered lines occur elsewhere, that place may be meant.
+    needs(not n_places(clean.content, seen.lines) and seen.old != seen.new)
     if degree == 1:
-        return stale_edit(seen, clean.content, reason="contradiction")
+        return seen.stale(clean.content, reason="contradiction")
     return _by_habit(seen, other, clean, random)
 
 
@@ -329,13 +305,11 @@ def _by_habit(seen: CleanEdit, other: str, clean: CleanEdit, random: Random) -> 
     # A habit hides the difference from a search by plain text, not from a reader.
     habit = random.choice(HABITS)
     write_old, write_new = habit.of(seen, random)
-    if habit.name == "elision" and (
-        other in seen.lines[1:-1] or other.strip() in map(str.strip, clean.content.split("\n"))
-    ):
-        return None  # The elision hides the altered line, or may reach up to it.
-    old, new = write_old(seen.old), write_new(seen.new)
-    if old is None or new is None or old in (new, seen.old) or old in clean.content:
-        return None
+    # An elision hides an altered line, or may reach up to it.
+    is_clear = other not in seen.lines[1:-1] and other.strip() not in map(str.strip, clean.content.split("\n"))
+    needs(habit.name != "elision" or is_clear)
+    old, new = given(write_old(seen.old)), given(write_new(seen.new))
+    needs(old not in (new, seen.old) and old not in clean.content)
     return Damaged((File(clean.path, clean.content),), None, edits=(Edit(old, new),), reason="contradiction")
 
 
@@ -361,7 +335,7 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
               lambda clean, degree, random: _with_wrong_tokens(clean, degree, random, "number", another_number)),
         wrong_operator, transposed_letters, letter_case, paraphrased_comment,
         named("reordered_lines", "Adjacent lines inside the search text are swapped; degree is the number of swaps.",
-              lambda clean, degree, random: inexact_edit_of_lines(clean, swap_neighbours(clean.lines, degree, random))),
+              lambda clean, degree, random: clean.inexact(swap_neighbours(clean.lines, degree, random))),
         truth="drift", absorber="block_anchor",
     ),
     *text_mutators(near_twin_beside, absorber="line_trimmed"),

@@ -8,25 +8,17 @@ from __future__ import annotations
 from dataclasses import replace
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator, named, of_lines, stale_edit, text_mutators
+from corpora.mutators.clean_edit import CleanEdit, Damaged, given, needs
+from corpora.mutators.mutator import Mutator, named, of_lines, text_mutators
 from corpora.mutators.spans import (
     common_indentation,
-    content_without_span,
     dedent_lines,
-    exact_edit,
     indent_lines,
     indentation,
     inner_nonblank_indexes,
-    is_unique,
-    narrowed_to,
     nonblank_indexes,
     pick,
     pick_share,
-    refused_as_line_gone,
-    refused_as_two_equal,
-    with_block_nearby,
-    with_old_text,
 )
 from corpora.mutators.words import (
     another_name,
@@ -50,16 +42,15 @@ _LATIN = frozenset("aceiopxyABCEHKMOPTX")
 
 def _after_deletion(clean: CleanEdit, remaining: str, distance: int, random: Random) -> Damaged | None:
     """The edit after its lines were deleted; another block is left some paragraphs away."""
-    if not clean.whole_lines or clean.old in remaining:
-        return None
-    seen = with_block_nearby(clean, remaining, distance, random)
-    return refused_as_line_gone(seen, content_without_span(seen))
+    needs(clean.whole_lines and clean.old not in remaining)
+    seen = clean.with_block_nearby(remaining, distance, random)
+    return seen.line_gone(seen.content_without_span)
 
 
 def near_twin(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The lines were deleted; others remain that differ in a few words; degree is the number of words."""
-    other = similar_text(clean.old, degree, random)
-    return None if other is None else _after_deletion(clean, other, random.randint(1, 5), random)
+    other = given(similar_text(clean.old, degree, random))
+    return _after_deletion(clean, other, random.randint(1, 5), random)
 
 
 def lookalike_remains(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -72,28 +63,26 @@ def lookalike_remains(clean: CleanEdit, degree: int, random: Random) -> Damaged 
 
 def same_ends(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The lines were deleted; others with the same ends remain; degree is the share of other lines, from 60 %."""
-    other = _with_other_middle(clean, degree, random)
-    return None if other is None else _after_deletion(clean, other, random.randint(1, 5), random)
+    return _after_deletion(clean, _with_other_middle(clean, degree, random), random.randint(1, 5), random)
 
 
 def same_ends_in_place(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """Lines between the first and the last were rewritten; degree is the share of them, from 60 %."""
-    other = _with_other_middle(clean, degree, random)
-    return None if other is None else refused_as_line_gone(clean, clean.with_span(other))
+    return clean.line_gone(clean.with_span(_with_other_middle(clean, degree, random)))
 
 
 def hallucinated_middle(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The search text has middle lines that the file never had; degree is the share of them, from 60 %."""
-    other = _with_other_middle(clean, degree, random)
-    return None if other is None else refused_as_line_gone(with_old_text(clean, other), clean.content)
+    return clean.with_old(_with_other_middle(clean, degree, random)).line_gone(clean.content)
 
 
-def _with_other_middle(clean: CleanEdit, degree: int, random: Random) -> str | None:
+def _with_other_middle(clean: CleanEdit, degree: int, random: Random) -> str:
     """The old text with invented calls in place of 60 % to 100 % of its middle lines."""
     lines, inside = list(clean.lines), inner_nonblank_indexes(clean.lines)
     for index in pick(inside, -(-len(inside) * (degree + 5) // 10), random):
         lines[index] = indentation(lines[index]) + invented_statement(clean.path, random)
-    return "\n".join(lines) if inside else None
+    needs(inside)
+    return "\n".join(lines)
 
 
 def generic_last_line(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -101,40 +90,34 @@ def generic_last_line(clean: CleanEdit, degree: int, random: Random) -> Damaged 
 
     A generic line occurs everywhere, such as a closing bracket.
     """
-    if not clean.whole_lines or not clean.lines[0].strip() or len(clean.lines) < 2:
-        return None
+    needs(clean.whole_lines and clean.lines[0].strip() and len(clean.lines) >= 2)
     first, *rest = clean.lines
     if rest[-1].strip() not in _GENERIC:
         rest.append(indentation(first) + ("return" if comment_marker(clean.path) == "#" else "}"))
     within = indentation(rest[0]) or "    "
     others = [within + invented_statement(clean.path, random) for _ in range(len(rest) - 1 + degree)]
-    return refused_as_line_gone(
-        with_old_text(clean, "\n".join([first, *rest])), clean.with_span("\n".join([first, *others, rest[-1]]))
-    )
+    return clean.with_old("\n".join([first, *rest])).line_gone(clean.with_span("\n".join([first, *others, rest[-1]])))
 
 
 def invented_lines(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The search text has lines that the file never had; degree is their number."""
-    old = with_invented_statements(clean, degree, random)
-    return None if old is None else refused_as_line_gone(with_old_text(clean, old), clean.content)
+    return clean.with_old(with_invented_statements(clean, degree, random)).line_gone(clean.content)
 
 
 def other_file(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
     """The search text is from another file: of the same shape, with other names."""
     other = renamed(clean.old, random)
-    if other in clean.content:
-        return None
-    return refused_as_line_gone(with_old_text(clean, other), clean.content, reason="other_file")
+    needs(other not in clean.content)
+    return clean.with_old(other).line_gone(clean.content, reason="other_file")
 
 
 def copy_in_string(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The lines were turned into a list of string literals."""
-    if not clean.whole_lines:
-        return None
+    needs(clean.whole_lines)
     prefix = indentation(clean.old)
     literals = [line.replace("\\", "\\\\").replace('"', '\\"') for line in clean.lines]
     listed = "\n".join([f'{prefix}    "{literal}",' for literal in literals])
-    return refused_as_line_gone(clean, clean.with_span(f"{prefix}example = [\n{listed}\n{prefix}]"), reason="in_string")
+    return clean.line_gone(clean.with_span(f"{prefix}example = [\n{listed}\n{prefix}]"), reason="in_string")
 
 
 def homoglyph_twin(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -155,7 +138,7 @@ def stale_block(clean: CleanEdit, degree: int, random: Random) -> Damaged | None
         lines[index] = renamed(lines[index], random)
     for index in changed[:1]:
         lines[index] += f"\n{indentation(lines[index])}{invented_statement(clean.path, random)}"
-    return refused_as_line_gone(clean, clean.with_span("\n".join(lines)), reason="stale") if clean.whole_lines else None
+    return clean.line_gone(clean.with_span("\n".join(lines)), reason="stale") if clean.whole_lines else None
 
 
 # Stale edits whose lines occur in the file more than once by now, or in pieces.
@@ -165,48 +148,43 @@ _CLASSES = ("Reader", "Writer", "Parser", "Loader", "Worker", "Buffer")
 
 def exact_duplicate(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The lines were copied to another place; degree is the distance in paragraphs."""
-    if not clean.whole_lines:
-        return None
-    return refused_as_two_equal(clean, with_block_nearby(clean, clean.old, degree, random).content)
+    needs(clean.whole_lines)
+    return clean.two_equal(clean.with_block_nearby(clean.old, degree, random).content)
 
 
 def many_duplicates(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The lines were copied to two places or more; degree is one less than the number of copies."""
-    if not clean.whole_lines:
-        return None
+    needs(clean.whole_lines)
     copied = clean
     for _ in range(degree + 1):
-        copied = with_block_nearby(copied, clean.old, random.randint(1, 5), random)
-    return refused_as_two_equal(clean, copied.content)
+        copied = copied.with_block_nearby(clean.old, random.randint(1, 5), random)
+    return clean.two_equal(copied.content)
 
 
 def duplicate_other_indent(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The lines occur twice, both times with another indentation; degree is the distance in paragraphs."""
-    flush = dedent_lines(clean.old, common_indentation(clean.lines))
-    if not clean.whole_lines or flush is None or len(nonblank_indexes(clean.lines)) < 2:
-        return None
+    flush = given(dedent_lines(clean.old, common_indentation(clean.lines)))
+    needs(clean.whole_lines and len(nonblank_indexes(clean.lines)) >= 2)
     prefix = common_indentation(clean.lines).replace("\t", "    ")
-    seen = with_old_text(clean, indent_lines(flush, prefix + "  "))
-    now = with_old_text(clean, indent_lines(flush, prefix + "    "))
+    seen = clean.with_old(indent_lines(flush, prefix + "  "))
+    now = clean.with_old(indent_lines(flush, prefix + "    "))
     return _in_other_indents(
-        seen, with_block_nearby(now, indent_lines(flush, prefix + "        "), degree, random).content
+        seen, now.with_block_nearby(indent_lines(flush, prefix + "        "), degree, random).content
     )
 
 
 def fuzzy_replace_all(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """All places are to be replaced, but their indentation differs; degree is the difference in spaces."""
-    if not clean.whole_lines or len(nonblank_indexes(clean.lines)) < 2:
-        return None
-    seen = with_old_text(clean, indent_lines(clean.old, " " * degree))
-    copied = with_block_nearby(clean, indent_lines(clean.old, " " * (degree + 2)), random.randint(1, 5), random)
+    needs(clean.whole_lines and len(nonblank_indexes(clean.lines)) >= 2)
+    seen = clean.with_old(indent_lines(clean.old, " " * degree))
+    copied = clean.with_block_nearby(indent_lines(clean.old, " " * (degree + 2)), random.randint(1, 5), random)
     damaged = _in_other_indents(seen, copied.content)
-    if damaged is None or damaged.edits is None:
-        return None
-    return replace(damaged, edits=tuple(replace(edit, replace_all=True) for edit in damaged.edits))
+    return replace(damaged, edits=tuple(replace(edit, replace_all=True) for edit in damaged.edits or ()))
 
 
-def _in_other_indents(seen: CleanEdit, content: str) -> Damaged | None:
-    return None if seen.old in content else refused_as_two_equal(seen, content)
+def _in_other_indents(seen: CleanEdit, content: str) -> Damaged:
+    needs(seen.old not in content)
+    return seen.two_equal(content)
 
 
 def short_line_twice(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
@@ -216,10 +194,10 @@ def short_line_twice(clean: CleanEdit, degree: int, random: Random) -> Damaged |
         new = similar_text(text, 1, random) if 3 < len(text) <= 40 else None
         if new is not None:
             start = clean.old.index(text)
-            seen = narrowed_to(clean, start, start + len(text), new)
+            seen = clean.narrowed(start, start + len(text), new)
             copy = indentation(line) + "    " * degree + text
-            if is_unique(seen):
-                return refused_as_two_equal(seen, with_block_nearby(seen, copy, random.randint(1, 5), random).content)
+            if seen.is_unique:
+                return seen.two_equal(seen.with_block_nearby(copy, random.randint(1, 5), random).content)
     return None
 
 
@@ -228,14 +206,13 @@ def class_clones(clean: CleanEdit, degree: int, random: Random) -> Damaged | Non
 
     The search text does not name the class.
     """
-    if not clean.whole_lines or not indentation(clean.old):
-        return None
+    needs(clean.whole_lines and indentation(clean.old))
     colon = comment_marker(clean.path) == "#"
     head, tail = ("class {}:\n", "") if colon else ("class {} {{\n", "\n}")
     copied = clean
     for name in random.sample(_CLASSES, degree):
-        copied = with_block_nearby(copied, head.format(name) + clean.old + tail, random.randint(1, 5), random)
-    return refused_as_two_equal(clean, copied.content)
+        copied = copied.with_block_nearby(head.format(name) + clean.old + tail, random.randint(1, 5), random)
+    return clean.two_equal(copied.content)
 
 
 def stitched(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
@@ -243,21 +220,18 @@ def stitched(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
 
     The search text is the first half of the lines, directly followed by lines from paragraphs below.
     """
-    if not clean.whole_lines or len(clean.lines) < 2:
-        return None
+    needs(clean.whole_lines and len(clean.lines) >= 2)
     at = clean.end - 2
     for _ in range(degree + 1):
         at = clean.content.find("\n\n", at + 2)
-        if at < 0:
-            return None
+        needs(at >= 0)
     start = at + 2
     stop = clean.content.find("\n\n", start)
     tail = clean.content[start : stop if stop >= 0 else len(clean.content)].strip("\n").split("\n")[:4]
     head = clean.lines[: (len(clean.lines) + 1) // 2]
-    seen = with_old_text(clean, "\n".join([*head, *tail]))
-    if not "".join(tail).strip() or seen.old in clean.content or not is_unique(seen):
-        return None
-    return stale_edit(seen, clean.content, reason="stitched")
+    seen = clean.with_old("\n".join([*head, *tail]))
+    needs("".join(tail).strip() and seen.old not in clean.content and seen.is_unique)
+    return seen.stale(clean.content, reason="stitched")
 
 
 # Hazards: the search text matches the file exactly, once, where nobody would want it replaced.
@@ -269,9 +243,9 @@ def partial_identifier(clean: CleanEdit, _degree: int, random: Random) -> Damage
     for name in random.sample(names, len(names)):
         short = name[0].rpartition("_")[0]
         start = name.start()
-        damaged = exact_edit(narrowed_to(clean, start, start + len(short), another_name(short, random)))
-        if damaged is not None:
-            return damaged
+        part = clean.narrowed(start, start + len(short), another_name(short, random))
+        if part.is_unique:
+            return part.exact()
     return None
 
 
@@ -281,21 +255,17 @@ def copy_in_docstring(clean: CleanEdit, _degree: int, _random: Random) -> Damage
     head, tail = (
         (f'{prefix}"""', f'{prefix}"""') if comment_marker(clean.path) == "#" else (f"{prefix}/*", f"{prefix}*/")
     )
-    if not clean.whole_lines or tail.strip() in clean.old:
-        return None
+    needs(clean.whole_lines and tail.strip() not in clean.old)
     before, after = clean.content[: clean.start], clean.content[clean.end :]
-    return exact_edit(clean.in_file(f"{before}{head}\n", f"\n{tail}{after}"))
+    return clean.in_file(f"{before}{head}\n", f"\n{tail}{after}").exact()
 
 
 def replayed_insertion(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:
     """A line is to be added after the lines, and is there already: an exact replacement adds it again."""
-    if not clean.whole_lines:
-        return None
+    needs(clean.whole_lines)
     added = f"\n{indentation(clean.lines[-1])}{invented_statement(clean.path, random)}"
     before, after = clean.content[: clean.start], clean.content[clean.end :]
-    return exact_edit(
-        CleanEdit(clean.path, before + clean.old + added + after, clean.start, clean.end, clean.old + added)
-    )
+    return CleanEdit(clean.path, before + clean.old + added + after, clean.start, clean.end, clean.old + added).exact()
 
 
 # Edits without content: no search text, or no change.
@@ -319,8 +289,7 @@ def empty_find(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | Non
 def blank_find(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The search text is spaces, tabs or line feeds only; degree is their number."""
     search_text = random.choice((" ", "\t", "\n", " \n")) * degree
-    if not clean.content or clean.new == search_text:
-        return None
+    needs(clean.content and clean.new != search_text)
     return _refused_everywhere(clean, Edit(search_text, clean.new), "blank")
 
 
@@ -329,13 +298,13 @@ MUTATORS: tuple[Mutator[CleanEdit], ...] = (
         near_twin, lookalike_remains, same_ends, same_ends_in_place, hallucinated_middle, generic_last_line,
         invented_lines, homoglyph_twin, stale_block,
         of_lines("target_deleted", "The lines were deleted.",
-                 lambda clean, *_: refused_as_line_gone(clean, content_without_span(clean))),
+                 lambda clean, *_: clean.line_gone(clean.content_without_span)),
         other_file,
         of_lines("commented_out", "The lines were commented out.",
-            lambda clean, *_: refused_as_line_gone(clean, clean.with_span(as_comment(clean)), reason="in_comment")),
+            lambda clean, *_: clean.line_gone(clean.with_span(as_comment(clean)), reason="in_comment")),
         copy_in_string,
         named("already_applied", "The edit was applied before.",
-              lambda clean, *_: refused_as_line_gone(clean, clean.target, reason="already_applied")),
+              lambda clean, *_: clean.line_gone(clean.target, reason="already_applied")),
         exact_duplicate, many_duplicates, duplicate_other_indent, fuzzy_replace_all, short_line_twice, class_clones,
         stitched,
         truth="refuse",

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from posixpath import normpath
 
-from editcore.agents.envelopes.codex import updated
+from editcore.agents.envelopes.codex import JAVASCRIPT_STEPS, updated
 from editcore.agents.envelopes.sections import Tree, place_of
 from editcore.agents.rule import Rule
 from editcore.errors import PatchError
@@ -21,8 +21,16 @@ from editcore.patches.codex import EQUALITIES
 from editcore.quoting import quoted
 from editcore.text.line_index import LineIndex
 from editcore.text.lines import mark_of
+from editcore.text.whitespace import trim
 from editcore.types import EditResult, FilePatch, Hunk
 
+_FOLDED = str.maketrans(
+    dict.fromkeys("\u2018\u2019\u201a\u201b", "'")
+    | dict.fromkeys("\u201c\u201d\u201e\u201f", '"')
+    | dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2015", "-")
+    | {"\u2026": "...", "\xa0": " "}
+)
+_STEPS = {**JAVASCRIPT_STEPS, "folded": lambda line: trim(line).translate(_FOLDED)}
 _HEREDOC = re.compile(r"(?:cat\s+)?<<['\"]?(\w+)['\"]?[ \t]*\n")
 HEADERS = {"*** Add File:": "add", "*** Delete File:": "delete", "*** Update File:": "update"}
 MOVE = "*** Move to:"
@@ -51,7 +59,7 @@ def _applied(files: Mapping[str, str], patch: str, *, is_second: bool) -> EditRe
         path = normpath(section.path)
         if section.action == "add":
             text = "\n".join([line[1:] for hunk in section.hunks for line in hunk.lines])
-            tree.write(path, text if is_second and (not text or text.endswith("\n")) else f"{text}\n")
+            tree.write(path, text if not text or text.endswith("\n") else f"{text}\n")
         elif section.action == "delete":
             before.text(path, section.patch_line)
             tree.remove(path)
@@ -67,8 +75,9 @@ def _applied(files: Mapping[str, str], patch: str, *, is_second: bool) -> EditRe
 
 
 def _updated(text: str, section: FilePatch, tree: Tree, *, is_second: bool) -> str:
-    mark, seek = (mark_of(text), _seek_at_end_first) if is_second else ("", _seek)
-    written = updated(text.removeprefix(mark), section, tree, seek=seek, above_blank=False, keeps_final=True)
+    mark, seek = mark_of(text), _seek_at_end_first if is_second else _seek
+    plain = text.removeprefix(mark)
+    written = updated(plain, section, tree, steps=_STEPS, seek=seek, above_blank=False, keeps_final=True)
     return written if written.startswith(mark) else mark + written
 
 

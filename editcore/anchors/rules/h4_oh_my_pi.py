@@ -1,6 +1,7 @@
 """The rule of oh-my-pi 17.3, for H4.
 
-Source: packages/hashline of 13 August 2026, and its package 17.3.5, which `peer/oh_my_pi` runs.
+Source: packages/hashline of 13 August 2026, and its package 17.3.5. `peer/oh_my_pi` runs 18.1.5, which
+gave the same 2,255 answers.
 
 - A call is bound to a text by its tag. If the current text has another tag, lines are inserted at its ends only, or all
   lines of the call must be unchanged since, moved by one offset together with a line next to them.

@@ -14,10 +14,10 @@ policy sets when two lines are equal, which hints choose among several places, a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, Flag, auto
-from itertools import groupby
 
 from editcore.types import Hunk
 
@@ -114,7 +114,8 @@ class Policy:
     def within(self, *, delete: bool, move: bool) -> Policy:
         """The policy without deletions or moves, if these are not allowed."""
         may = self.may if delete else self.may & ~May.DELETE
-        return replace(self, may=may if move else may & ~May.MOVE)
+        may = may if move else may & ~May.MOVE
+        return self if may == self.may else replace(self, may=may)
 
 
 _ALL = ("exact", "line_endings", "right_trimmed", "trimmed", "folded")
@@ -149,6 +150,10 @@ class Placed:
     notes: tuple[str, ...] = ()
 
 
+_RUN = re.compile(r" ++|[-+]++")
+"""Signs of context lines, or of changed ones, in a row."""
+
+
 def changes(hunk: Hunk) -> bool:
     return any(line[0] != " " for line in hunk.lines)
 
@@ -156,11 +161,11 @@ def changes(hunk: Hunk) -> bool:
 def runs(hunk: Hunk, line: int) -> tuple[tuple[int, int, int], ...]:
     """The changed lines of a hunk that is placed at a 1-based line: (line, removed, added), in order."""
     found = list[tuple[int, int, int]]()
-    for is_context, group in groupby(hunk.lines, key=lambda one: one[0] == " "):
-        signs = [one[0] for one in group]
-        if not is_context:
-            found.append((line, signs.count("-"), signs.count("+")))
-        line += len(signs) - signs.count("+")
+    for signs in _RUN.findall("".join([one[0] for one in hunk.lines])):
+        n_added = signs.count("+")
+        if signs[0] != " ":
+            found.append((line, len(signs) - n_added, n_added))
+        line += len(signs) - n_added
     return tuple(found)
 
 

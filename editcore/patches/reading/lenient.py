@@ -53,15 +53,14 @@ def parse_lenient(text: str) -> tuple[list[FilePatch], tuple[str, ...]]:
 
 def _with_loose_headers(section: FilePatch, notes: list[str]) -> FilePatch:
     """A section read by the grammar. The text after `@@` need not be a line of the file."""
-    move_to = section.move_to
-    section = replace(section, path=_path(section.path), move_to=None if move_to is None else _path(move_to))
-    if not any(hunk.anchors for hunk in section.hunks):
-        return section
     hunks = []
     for hunk in section.hunks:
-        anchors, start = _hints(f"@@ {hunk.anchors[0]}", notes) if hunk.anchors else ([], None)
-        hunks.append(replace(hunk, anchors=tuple(anchors), source_start=start))
-    return replace(section, hunks=tuple(hunks))
+        if hunk.anchors:
+            anchors, start = _hints(f"@@ {hunk.anchors[0]}", notes)
+            hunk = replace(hunk, anchors=tuple(anchors), source_start=start)
+        hunks.append(hunk)
+    move_to = None if section.move_to is None else _path(section.move_to)
+    return FilePatch(section.action, _path(section.path), section.patch_line, move_to, tuple(hunks))
 
 
 def _hints(line: str, notes: list[str]) -> tuple[list[str], int | None]:

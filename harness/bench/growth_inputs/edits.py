@@ -265,7 +265,7 @@ def _damaged(mutator: Mutator[Any], n: int) -> TierInput | None:
     new = old.replace(f"default_{n // 2}", "fallback", 1)
     clean = CleanEdit("f.py", "\n".join(lines), start, start + len(old), new)
     chances = product(sorted(mutator.degrees), range(_TRIES))
-    tries = (mutator.damage(clean, degree, Random(seed)) for degree, seed in chances)
+    tries = (mutator.damaged(clean, degree, Random(seed)) for degree, seed in chances)
     damaged = next((one for one in tries if one is not None), None)
     if damaged is None or not damaged.edits:
         return None

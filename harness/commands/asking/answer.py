@@ -6,20 +6,25 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from corpora.load import load
 from editcore.errors import UsageError
 from editcore.quoting import printable
+from harness.ask.corpus import sample_id
+from harness.ask.replies_file import ABOUT_FORMATS, Entry, RepliesFile
 from harness.commands.asking.model_options import REPLIES
 from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, STRATEGIES, Number
 from harness.progress import show_progress
+from harness.run.plan import Request
+from harness.run.runner import run
+from harness.strategies.registry import select
 from harness.terminal import print_json, print_lines, tell, warn
-
-if TYPE_CHECKING:
-    from harness.ask.replies_file import Entry
-    from reports.asked.replies import AskedReply
+from reports.asked.advice import advice
+from reports.asked.replies import AskedReply, compared
+from reports.asked.wording import document, keep_answer, legend, print_table, sentences
+from reports.runs.run_folder import RunFolder
 
 
 @click.command()
@@ -44,16 +49,6 @@ def answer(
     them, task by task, so several FILEs with the same tasks can be compared: models, or styles. The run's page begins
     with the answer. Asks no model.
     """
-    from corpora.load import load
-    from harness.ask.replies_file import RepliesFile
-    from harness.run.plan import Request
-    from harness.run.runner import run
-    from harness.strategies.registry import select
-    from reports.asked.advice import advice
-    from reports.asked.replies import compared
-    from reports.asked.wording import document, keep_answer, legend, print_table, sentences
-    from reports.runs.run_folder import RunFolder
-
     replies: list[AskedReply] = []
     apart, models = Counter[str](), dict[str, None]()
     for file in files:
@@ -100,10 +95,6 @@ def _count(
     entry: Entry, label: str, written: set[str], replies: list[AskedReply], apart: Counter[str], models: dict[str, None]
 ) -> None:
     """Add a reply that says something about its format to `replies`, or count it in `apart`."""
-    from harness.ask.corpus import sample_id
-    from harness.ask.replies_file import ABOUT_FORMATS
-    from reports.asked.replies import AskedReply
-
     name = f"{label}{entry.format}"
     if entry.class_ not in ABOUT_FORMATS or entry.reply is None:
         apart[f"{name}: {entry.class_}"] += 1

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 import sys
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import printable
+from harness.ask.asking import Asking
+from harness.ask.budget import Estimate, Price, estimate
+from harness.ask.clients.client import Client, Sampling
+from harness.ask.corpus import Written, retries, write_corpus
+from harness.ask.formats import ASKED, Style
+from harness.ask.questions import Settings, TaskQuestion, task_questions, template_hash
+from harness.ask.replies_file import RepliesFile
+from harness.ask.tasks import LEVELS, Level, Task
 from harness.commands.asking.model_options import DRY_RUN, HOW, REPEAT, REPLIES, WHOM, Asked, rule_of, tokens_text
 from harness.commands.options import JSON, QUIET, Output, seed
+from harness.strategies.registry import select
+from harness.strategies.strategy import Strategy
 from harness.terminal import print_json, tell, warn
-
-if TYPE_CHECKING:
-    from harness.ask.asking import Asking
-    from harness.ask.budget import Estimate, Price
-    from harness.ask.clients.client import Client
-    from harness.ask.corpus import Written
-    from harness.ask.formats import Style
-    from harness.ask.questions import Settings, TaskQuestion
-    from harness.ask.tasks import Level, Task
-    from harness.strategies.strategy import Strategy
-
-_LEVELS = ("copy", "located", "undo")
 
 
 @click.command()
@@ -38,7 +37,7 @@ _LEVELS = ("copy", "located", "undo")
     help="mutations:PATH (source files or a corpus, changed), git:REPOSITORY (its commits), or a corpus (its targets).",
 )  # fmt: skip
 @click.option(
-    "--level", "levels", multiple=True, type=click.Choice(_LEVELS),
+    "--level", "levels", multiple=True, type=click.Choice(LEVELS),
     help="copy: old and new lines are shown; located: place and change are named; undo: a mistake is hinted at. "
     "Repeat for more. Default: copy.",
 )  # fmt: skip
@@ -83,9 +82,6 @@ def ask(
 
     Needs the packages of `pip install 'editgauge[models]'`. docs/ask.md has an example for each provider.
     """
-    from harness.ask.clients.client import Sampling
-    from harness.ask.questions import Settings
-
     _retry_rules(rules)
     settings = Settings(
         source=source, levels=tuple(levels) or ("copy",), seed=seed, model=asked.model or "", api="", address="",
@@ -119,8 +115,6 @@ def _export(settings: Settings, folder: Path) -> None:
 
 def _retry_rules(names: tuple[str, ...]) -> list[Strategy]:
     """The named rules. Raises UsageError for an unknown name, and for a rule that another program applies."""
-    from harness.strategies.registry import select
-
     found = select(names) if names else []
     for one in found:
         if one.start is not None or one.name not in names:
@@ -146,9 +140,6 @@ def _replies_file(out: Path | None, *, is_needed: bool) -> Path | None:
 
 def _formats(given: str | None) -> dict[str, str]:
     """Hash of the words of each named format, or of all. Raises UsageError for an unknown name."""
-    from harness.ask.formats import ASKED
-    from harness.ask.questions import template_hash
-
     names = [one.strip() for one in given.split(",")] if given is not None else [*ASKED]
     for name in names:
         if name not in ASKED:
@@ -160,9 +151,6 @@ def _formats(given: str | None) -> dict[str, str]:
 
 
 def _print_tasks(tasks: Iterator[Task], as_json: bool) -> None:
-    import json
-    from dataclasses import asdict
-
     for task in tasks:
         if as_json:
             document = {
@@ -181,10 +169,6 @@ def _print_tasks(tasks: Iterator[Task], as_json: bool) -> None:
 
 def _estimate(settings: Settings, replies_file: Path | None) -> Estimate:
     """Count the tokens of the questions that the replies file, if there is one, has no replies to."""
-    from harness.ask.budget import estimate
-    from harness.ask.questions import task_questions
-    from harness.ask.replies_file import RepliesFile
-
     known: Container[str] = ()
     if replies_file and replies_file.exists():
         with RepliesFile(replies_file) as replies:
@@ -210,10 +194,6 @@ def _print_estimate(settings: Settings, price: Price | None, replies_file: Path 
 def _ask(
     settings: Settings, asked: Asked, client: Client, out: Path, replies_file: Path, *, as_json: bool, quiet: bool
 ) -> None:
-    from harness.ask.corpus import retries, write_corpus
-    from harness.ask.questions import task_questions
-    from harness.ask.replies_file import RepliesFile
-
     asked.agree(_estimate(settings, replies_file), client)
     with RepliesFile(replies_file) as replies:
         settings = replies.begin(settings)

@@ -5,22 +5,19 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import click
 
 from editcore.errors import UsageError
+from harness.ask.asking import Asking
+from harness.ask.budget import Budget, Estimate, Price
+from harness.ask.clients.client import Client, Sampling, Usage
+from harness.ask.questions import Question, Rule
+from harness.ask.replies_file import RepliesFile
 from harness.commands.options import SECONDS, Number, all_of, group
 from harness.progress import show_progress
+from harness.strategies.strategy import Strategy
 from harness.terminal import tell, warn
-
-if TYPE_CHECKING:
-    from harness.ask.asking import Asking
-    from harness.ask.budget import Estimate, Price
-    from harness.ask.clients.client import Client, Sampling, Usage
-    from harness.ask.questions import Question, Rule
-    from harness.ask.replies_file import RepliesFile
-    from harness.strategies.strategy import Strategy
 
 REPLIES = ".replies"
 """The ending of a file with replies."""
@@ -49,8 +46,6 @@ class Asked:
 
     @property
     def sampling(self) -> Sampling:
-        from harness.ask.clients.client import Sampling
-
         return Sampling(self.max_tokens, self.temperature, self.sampling_seed, self.effort, self.stream)
 
     def client(self, *, needs_key: bool) -> Client:
@@ -65,8 +60,6 @@ class Asked:
 
     def costs(self) -> Price | None:
         """The price of tokens. Raises UsageError for a budget without one."""
-        from harness.ask.budget import Price
-
         if self.price:
             return Price(*self.price, self.cached_price)
         if self.budget is not None or self.cached_price is not None:
@@ -109,8 +102,6 @@ class Asked:
         self, stages: Iterable[Iterable[Question]], n: int, client: Client, replies: RepliesFile, *, quiet: bool
     ) -> Asking:
         """Ask the questions of each stage, `n` questions in all, and show progress. Raises UsageError."""
-        from harness.ask.asking import Asking
-        from harness.ask.budget import Budget
 
         def progress(asking: Asking) -> None:
             report(asking.n_known + asking.n_sent, n, below=[asking.so_far])

@@ -6,23 +6,29 @@ import sys
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from corpora.load import segments
+from corpora.sample import Sample
+from corpora.segments import read_segment
 from editcore.errors import UsageError
 from editcore.quoting import printable
+from harness.ask.budget import estimate
+from harness.ask.questions import NOTHING, UNTRIED, RepairQuestion, Settings, distinct, repair_questions, template_hash
+from harness.ask.replies_file import RepliesFile
+from harness.ask.shapes import SHAPES
+from harness.ask.worth import Kept, Worth, worth
 from harness.commands.asking.model_options import DRY_RUN, HOW, REPEAT, REPLIES, WHOM, Asked, rule_of, tokens_text
 from harness.commands.options import JOBS, JSON, MATCHING, QUIET, Output, seed
 from harness.progress import show_progress
+from harness.run.plan import Request, Selection
+from harness.run.runner import run
+from harness.strategies.registry import strategy
+from harness.strategies.repair_strategies import check_shape
+from harness.strategies.strategy import Strategy
 from harness.terminal import print_json, tell, warn
-
-if TYPE_CHECKING:
-    from corpora.sample import Sample
-    from harness.ask.questions import RepairQuestion
-    from harness.ask.worth import Worth
-    from harness.run.plan import Selection
-    from harness.strategies.strategy import Strategy
+from reports.views.tables import ABSENT, Column, print_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,16 +43,11 @@ class _Refusals:
 
     def questions(self, shapes: Sequence[str], n_repeats: int) -> Iterator[RepairQuestion]:
         """The questions about all refusals. Samples with the same texts give equal questions."""
-        from harness.ask.questions import UNTRIED, repair_questions
-
         rule = rule_of(self.base) if self.base else lambda _: UNTRIED
         return repair_questions(self._samples(), rule, shapes, n_repeats)
 
     def _samples(self) -> Iterator[Sample]:
         """The samples that a run of these corpora has."""
-        from corpora.load import segments
-        from corpora.segments import read_segment
-
         for corpus in self.corpora:
             found = segments(corpus)
             numbers = self.chosen.choose(found)
@@ -98,12 +99,6 @@ def repair(
     right answer does. unsteady: refusals whose draws disagree. unread: replies that are cut off, declined or not in
     the form that the shape asks for.
     """
-    from harness.ask.questions import NOTHING
-    from harness.ask.shapes import SHAPES
-    from harness.run.plan import Selection
-    from harness.strategies.registry import strategy
-    from harness.strategies.repair_strategies import check_shape
-
     if out.suffix != REPLIES:
         raise UsageError(f"{out} does not end in {REPLIES}", "Replies are kept in such a file: name one.")
     base = None if rule == NOTHING else strategy(rule)
@@ -124,10 +119,6 @@ def repair(
 def _ask(
     refusals: _Refusals, asked: Asked, shapes: Sequence[str], n_repeats: int, out: Path, *, dry_run: bool, quiet: bool
 ) -> None:
-    from harness.ask.budget import estimate
-    from harness.ask.questions import Settings, distinct, template_hash
-    from harness.ask.replies_file import RepliesFile
-
     client, price = asked.client(needs_key=not dry_run), asked.costs()
     settings = Settings(
         model=asked.model or "", api=asked.api, address=client.address, sampling=asked.sampling,
@@ -153,12 +144,6 @@ def _ask(
 def _score(
     refusals: _Refusals, out: Path, folder: Path | None, jobs: int | None, *, as_json: bool, quiet: bool
 ) -> None:
-    from harness.ask.replies_file import RepliesFile
-    from harness.ask.worth import Kept, worth
-    from harness.run.plan import Request
-    from harness.run.runner import run
-    from harness.strategies.registry import strategy
-
     if not out.is_file():
         raise UsageError(f"There is no {out}", "Name a model to ask: --model NAME.")
     with RepliesFile(out, is_only_read=True) as replies:
@@ -192,8 +177,6 @@ def _score(
 
 
 def _print(found: Sequence[Worth]) -> None:
-    from reports.views.tables import ABSENT, Column, print_rows
-
     def number(value: float | None, digits: int = 1) -> str:
         return ABSENT if value is None else f"{value:,.{digits}f}"
 

@@ -5,29 +5,29 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from corpora.check import check as check_corpus
+from corpora.load import load
+from corpora.readings.labelled import Agreement, agreement, label_corpus
+from corpora.readings.reading import Reading
+from corpora.readings.readings_file import answers
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import CORPUS_FILE, JSON, REPLACE_FILE, Number, Output, seed
+from harness.commands.strategies.ls import print_listing
 from harness.terminal import print_json, print_lines, tell
+from reports.measurements.interval import percent
+from reports.statistics.corpus_counts import StaleShare, count_properties, most_frequent, stale_shares
 from reports.wording import counted
-
-if TYPE_CHECKING:
-    from corpora.readings.labelled import Agreement
-    from corpora.readings.reading import Reading
-    from reports.statistics.corpus_counts import StaleShare
-
 
 # The agreement of two readers
 
 
 def agreement_lines(found: Agreement) -> Iterator[str]:
     """Counts and kappa of two readers, and a line for each disagreement."""
-    from reports.measurements.interval import percent
-
     yield f"{found.n:,} samples answered by both; {found.n_only_first:,} by A only, {found.n_only_second:,} by B only"
     if found.n_other:
         yield f"{found.n_other:,} more were read in different versions and do not count"
@@ -74,8 +74,6 @@ def corpus() -> None:
 @JSON
 def corpus_ls(as_json: bool) -> None:
     """List the named corpora, one per line."""
-    from harness.commands.strategies.ls import print_listing
-
     print_listing("corpora", as_json=as_json)
 
 
@@ -89,9 +87,6 @@ def stats(name: str, plot: Path | None, as_json: bool) -> None:
     Where it is known what agents had seen of the files, also the share of stale edits, by agent. An edit is stale if
     its file was changed since the agent saw it.
     """
-    from corpora.load import load
-    from reports.statistics.corpus_counts import count_properties, most_frequent, stale_shares
-
     if plot is not None and plot.suffix not in (".png", ".svg"):
         raise UsageError(f"{plot} is neither .png nor .svg", "Give the picture one of these suffixes.")
     found = count_properties(load(name))
@@ -140,8 +135,6 @@ def check(name: str, as_json: bool) -> None:
 
     An independent referee judges the labels of generated samples again. Exit code 1 means that there are problems.
     """
-    from corpora.check import check as check_corpus
-
     report = check_corpus(name)
     if as_json:
         problems = {what: {"n": n, "samples": report.examples[what]} for what, n in sorted(report.problems.items())}
@@ -176,7 +169,7 @@ def check(name: str, as_json: bool) -> None:
 @click.option("--replace", is_flag=True, help="Overwrite the files dev and test in DIR if they exist.")
 def split(name: str, folder: Path, share: float, seed: int, replace: bool) -> None:
     """Split a corpus into DIR/dev and DIR/test, with no repository in both."""
-    from corpora.split import split as split_corpus
+    from corpora.merge import split as split_corpus
 
     n_dev, n_test = split_corpus(name, folder, share=share, seed=seed, replace=replace)
     click.echo(f"dev {n_dev:,}, test {n_test:,} samples")
@@ -209,8 +202,6 @@ def apply(name: str, readings: Sequence[Path], out: Path, replace: bool) -> None
     READINGS are the files of `editgauge label`. A sample on which readers disagree stays as it was. The labels have the
     source `read`, and the samples tags that say who read them and when. CORPUS itself is never written over.
     """
-    from corpora.readings.labelled import label_corpus
-
     found = label_corpus(name, readings, out, replace_out=replace)
     click.echo(f"{found.n_samples:,} samples, {found.n_labelled:,} labelled by reading")
     for n, what in (
@@ -233,9 +224,6 @@ def agree(first: Path, second: Path, as_json: bool) -> None:
 
     A and B are files of `editgauge label`. Prints the share of equal answers and Cohen's kappa of apply and refuse.
     """
-    from corpora.readings.labelled import agreement
-    from corpora.readings.readings_file import answers
-
     found = agreement(answers(first), answers(second))
     if as_json:
         print_json(agreement_document(found))

@@ -9,7 +9,17 @@ from pathlib import Path
 
 import click
 
+from corpora.importers.collect import collect
 from editcore.errors import UsageError
+from harness.commands.corpora.import_report import (
+    based,
+    document,
+    installed,
+    recognized,
+    sources,
+    summary_lines,
+    unread_stores,
+)  # fmt: skip
 from harness.commands.options import CORPUS_FILE, JSON, QUIET, REPLACE_FILE
 from harness.progress import show_progress
 from harness.terminal import print_json, print_lines, tell
@@ -46,17 +56,6 @@ def import_(
     home paths and private host names are replaced; IP addresses and telephone numbers are not. Prompts and chat are
     never stored. If the logs have no sample, no corpus is written and the exit code is 1.
     """
-    from corpora.importers.collect import collect
-    from harness.commands.corpora.import_report import (
-        based,
-        document,
-        installed,
-        recognized,
-        sources,
-        summary_lines,
-        unread_stores,
-    )  # fmt: skip
-
     if form == "auto" and places:
         wanted = recognized(places)
         for name, n_logs in Counter(importer.name for importer, _ in wanted).items():

@@ -7,16 +7,20 @@ import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from corpora.expression import expression
+from corpora.load import CORPUS_NAMES, load
+from corpora.readings.readings_file import SUFFIX, ReadingsFile
+from corpora.sample import is_name
+from corpora.segments import HUB
 from editcore.errors import UsageError, importing
 from harness.commands.options import MATCHING, QUIET, STRATEGIES, Output
+from harness.progress import show_progress
+from harness.strategies.registry import select
+from harness.strategies.strategy import Strategy
 from harness.terminal import tell
-
-if TYPE_CHECKING:
-    from harness.strategies.strategy import Strategy
 
 
 @click.command()
@@ -50,11 +54,7 @@ def label(
     """
     with importing("label", needed_by="editgauge label"):
         from harness.labelling.page import Page
-    from corpora.expression import expression
-    from corpora.load import load
-    from corpora.readings.readings_file import ReadingsFile
     from harness.labelling.sitting import Sitting, candidates, queue
-    from harness.progress import show_progress
 
     who = _reader(reader)
     path = out or _beside(name, who)
@@ -89,8 +89,6 @@ def label(
 
 def _reader(name: str | None) -> str:
     """The reader's name. Raises UsageError for a name that cannot be part of a file name and of a tag."""
-    from corpora.sample import is_name
-
     try:
         found = name if name is not None else getpass.getuser()
     except (OSError, KeyError):
@@ -102,10 +100,6 @@ def _reader(name: str | None) -> str:
 
 def _beside(name: str, reader: str) -> Path:
     """Path of the readings file beside a corpus. Raises UsageError for a corpus that is no path of the user."""
-    from corpora.load import CORPUS_NAMES
-    from corpora.readings.readings_file import SUFFIX
-    from corpora.segments import HUB
-
     if name in CORPUS_NAMES or name.startswith(HUB):
         raise UsageError(f"There is no place beside {name} for the answers", "Name a file: --readings FILE.")
     path = Path(name).absolute()
@@ -115,7 +109,6 @@ def _beside(name: str, reader: str) -> Path:
 def _strategies(patterns: Sequence[str]) -> list[Strategy]:
     """The chosen strategies; by default the families that read edits and patches."""
     from harness.labelling.sitting import DEFAULT_FAMILIES
-    from harness.strategies.registry import select
 
     chosen = select(patterns)
     return chosen if patterns else [one for one in chosen if one.name.partition("/")[0] in DEFAULT_FAMILIES]

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import click
 
+from corpora.generation.build import BuildSettings, build_corpus, file_units
+from corpora.generation.pairs import anchored_format, pairs
+from corpora.importers.git_history.concurrent import build_from_git
+from corpora.load import load, named_files, segments
+from corpora.mutators.mutator import DEGREES
+from corpora.write import SampleWriter
 from editcore.errors import UsageError
 from harness.commands.options import CORPUS_FILE, JOBS, JSON, QUIET, REPLACE_FILE, seed
 from harness.progress import show_progress
@@ -59,12 +67,6 @@ def mutate(
     must be refused if it replaces lines that the other change replaced. Nothing is checked out, and nothing of the
     repository is run.
     """
-    from corpora.generation.build import BuildSettings, build_corpus, file_units
-    from corpora.importers.git_history.concurrent import build_from_git
-    from corpora.load import named_files, segments
-    from corpora.mutators.mutator import DEGREES
-    from corpora.write import SampleWriter
-
     if not places or (len(places) > 1 and not from_files):
         raise UsageError(
             "Name one corpus, --from-files and source files or folders, or --from-git and a repository",
@@ -104,13 +106,6 @@ def mutate(
 def _write_pairs(
     corpus: str, formats: Sequence[str], out: Path, *, limit: int | None, replace: bool, as_json: bool
 ) -> None:
-    from collections import Counter
-    from itertools import islice
-
-    from corpora.generation.pairs import anchored_format, pairs
-    from corpora.load import load, named_files
-    from corpora.write import SampleWriter
-
     dropped: Counter[str] = Counter()
     chosen = [anchored_format(name) for name in dict.fromkeys(formats)]
     n_samples = 0

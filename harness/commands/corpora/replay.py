@@ -7,18 +7,19 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
+from harness.commands.corpora.import_report import sessions
 from harness.commands.options import JSON, QUIET
+from harness.progress import show_progress
+from harness.replay.replay import Call, replayed
+from harness.strategies.rule_strategies import parse_cascade
 from harness.terminal import print_json, print_lines
 from reports.wording import counted
-
-if TYPE_CHECKING:
-    from harness.replay.replay import Call
 
 
 @click.command()
@@ -52,11 +53,6 @@ def replay(
     result differs from the recorded one: applied instead of refused or the reverse, refused for another reason, or
     another text. Exit code 1 if there are any.
     """
-    from harness.commands.corpora.import_report import sessions
-    from harness.progress import show_progress
-    from harness.replay.replay import replayed
-    from harness.strategies.rule_strategies import parse_cascade
-
     chosen, found = parse_cascade(cascade), list(islice(sessions(form, places), limit))
     counts: Counter[tuple[str, str]] = Counter()
     listed: list[dict[str, Any]] = []

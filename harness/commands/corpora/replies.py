@@ -6,17 +6,20 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from corpora.importers.importer import Surroundings
+from corpora.importers.replies import Reply, distinct, replies_in_log, replies_in_samples
+from corpora.load import load
 from editcore.errors import UsageError
+from harness.commands.corpora.import_report import sessions
 from harness.commands.options import JSON, QUIET
+from harness.progress import show_progress
 from harness.terminal import print_json
-
-if TYPE_CHECKING:
-    from corpora.importers.replies import Reply
-    from reports.statistics.reply_shares import ReplyShares
+from reports.measurements.interval import rate_with_interval
+from reports.statistics.reply_shares import NEXT, ReplyShares, reply_shares
+from reports.views.tables import print_rows, row_columns
 
 _BY = {
     "wording": ("agent", "kind", "wording"),
@@ -52,10 +55,6 @@ def replies(places: Sequence[Path], form: str, by: str, least: int, as_json: boo
     wrote the whole file, edited it by a shell command, or never came. Samples of a corpus have no session: the next
     call is not recorded unless it was made for the same text.
     """
-    from corpora.importers.replies import distinct
-    from harness.progress import show_progress
-    from reports.statistics.reply_shares import reply_shares
-
     found: list[Reply] = []
     with show_progress("logs", quiet=quiet) as report:
         for n, some in enumerate(_replies(places, form)):
@@ -74,11 +73,6 @@ def replies(places: Sequence[Path], form: str, by: str, least: int, as_json: boo
 
 def _replies(places: Sequence[Path], form: str) -> Iterator[list[Reply]]:
     """The replies of each log and of each corpus."""
-    from corpora.importers.importer import Surroundings
-    from corpora.importers.replies import replies_in_log, replies_in_samples
-    from corpora.load import load
-    from harness.commands.corpora.import_report import sessions
-
     first = 0
     for place in places:
         if _is_corpus(place):
@@ -104,10 +98,6 @@ def _is_corpus(place: Path) -> bool:
 
 
 def _print(rows: Sequence[ReplyShares], names: Sequence[str]) -> None:
-    from reports.measurements.interval import rate_with_interval
-    from reports.statistics.reply_shares import NEXT
-    from reports.views.tables import print_rows, row_columns
-
     shown = [n for n, _ in enumerate(NEXT) if any(row.shares[n].value for row in rows)]
     headings = (*names, "replies", "sessions", "read first", *(NEXT[n].replace("_", " ") for n in shown))
     cells = [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -14,9 +13,10 @@ from editcore.quoting import printable
 from harness.commands.options import HISTORY, JSON
 from harness.commands.runs.summary import print_rates
 from harness.terminal import print_json, print_lines
-
-if TYPE_CHECKING:
-    from reports.history.nights import History
+from reports.history.nights import History
+from reports.runs.run_folder import RunFolder
+from reports.statistics.summary import why_nothing_was_measured
+from reports.views.comparison_wording import gate_lines
 
 
 @click.group()
@@ -35,9 +35,6 @@ def accept(run: str, folder: Path, why: str, yes: bool) -> None:
     NIGHT is a name in the history, or `last`. A RUN folder is added to the history first. The rates that are accepted
     are printed; a night that failed the gate, or measured nothing, is accepted only after a question, or with --yes.
     """
-    from reports.history.nights import History
-    from reports.runs.run_folder import RunFolder
-
     history = History(folder)
     if not why.strip():
         raise UsageError("--why is empty", "Give the reason: readers of the history will ask for it.")
@@ -65,10 +62,6 @@ def _named(history: History, run: str) -> str:
 
 def _ask(history: History, name: str, *, yes: bool) -> None:
     """Print the failures of a night, and ask whether to accept it. Raises UsageError where nobody can answer."""
-    from reports.runs.run_folder import RunFolder
-    from reports.statistics.summary import why_nothing_was_measured
-    from reports.views.comparison_wording import gate_lines
-
     judged = history.judged(name)
     unmeasured = why_nothing_was_measured(RunFolder(history.night(name)))
     lines = [f"Nothing was measured: {unmeasured}"] if unmeasured else []
@@ -90,8 +83,6 @@ def _ask(history: History, name: str, *, yes: bool) -> None:
 @JSON
 def show(folder: Path, as_json: bool) -> None:
     """Show the nights that were accepted as baseline; the last one is current."""
-    from reports.history.nights import History
-
     history = History(folder)
     rows = [asdict(one) for one in history.acceptances()]
     if as_json:

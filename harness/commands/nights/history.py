@@ -12,10 +12,13 @@ import click
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON
+from harness.strategies.registry import matching_names
 from harness.terminal import print_json, print_lines
+from reports.history.nights import History
+from reports.measurements.interval import rate_with_interval
+from reports.wording import counted
 
 if TYPE_CHECKING:
-    from reports.history.nights import History
     from reports.history.trends import NightTurned, Trend
 
 _MOST_SHOWN = 10
@@ -39,7 +42,6 @@ def history(folder: Path, sample_id: str | None, patterns: Sequence[str], as_jso
     rates are those of `editgauge table`. With SAMPLE, prints the nights on which its verdict changed, for each
     strategy.
     """
-    from reports.history.nights import History
     from reports.history.trends import verdict_changes
 
     found = History(folder)
@@ -84,7 +86,6 @@ def _print_nights(history: History, *, as_json: bool) -> None:
 
 
 def _print_strategies(history: History, patterns: Sequence[str], *, as_json: bool) -> None:
-    from harness.strategies.registry import matching_names
     from reports.history.trends import summarised, trends, turned
 
     known = {one.strategy: one for one in trends(summarised(history))}
@@ -106,9 +107,6 @@ def _print_strategies(history: History, patterns: Sequence[str], *, as_json: boo
 
 
 def _print_strategy(history: History, trend: Trend, changes: dict[str, NightTurned]) -> None:
-    from reports.measurements.interval import rate_with_interval
-    from reports.wording import counted
-
     click.echo(printable(trend.line()))
     for one in trend.nights:
         rates = f"match rate {rate_with_interval(one.match_rate)}, wrong rate {rate_with_interval(one.wrong_rate)}"

@@ -14,13 +14,20 @@ from editcore.quoting import printable
 from harness.commands.options import HISTORY, JSON, QUIET, REQUEST
 from harness.commands.runs.summary import note_if_severities_are_unknown, print_rates, warn_of_unmeasured
 from harness.commands.scoring.gate import annotate, append_to_job_summary, gate_options, print_comparison, print_notes
+from harness.configuration import FILE, TEMPLATE
 from harness.progress import show_progress
+from harness.run.plan import Request
+from harness.run.runner import Interrupted
 from harness.terminal import print_json, tell, warn
+from reports.compare.gate import Gate
+from reports.history.fuzz_nights import fuzz_lines
+from reports.history.fuzz_nights import tell as mark_told
+from reports.history.nights import History
+from reports.runs.run_folder import RunFolder
+from reports.views import ci
 
 if TYPE_CHECKING:
     from harness.run.nightly import Night
-    from harness.run.plan import Request
-    from reports.compare.gate import Gate
 
 
 @click.command()
@@ -47,10 +54,6 @@ def nightly(
     from harness.fuzz.engine.nights import last_night
     from harness.fuzz.properties import sentences
     from harness.run.nightly import accepting, night, summary_markdown
-    from harness.run.runner import Interrupted
-    from reports.history.fuzz_nights import fuzz_lines
-    from reports.history.fuzz_nights import tell as mark_told
-    from reports.history.nights import History
 
     fuzzed = last_night(fuzz_folder) if fuzz_folder else None
     history, asked = History(folder), replace(request, resume=resume)
@@ -78,8 +81,6 @@ def nightly(
 @click.command()
 def init() -> None:
     """Write an editgauge.toml with defaults for this folder."""
-    from harness.configuration import FILE, TEMPLATE
-
     try:
         with open(FILE, "x", encoding="utf-8") as file:
             file.write(TEMPLATE)
@@ -90,9 +91,6 @@ def init() -> None:
 
 
 def _print_night(night: Night, *, as_json: bool) -> None:
-    from reports.runs.run_folder import RunFolder
-    from reports.views import ci
-
     run = RunFolder(night.folder)
     if night.comparison:
         print_notes(night.comparison)

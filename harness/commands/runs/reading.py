@@ -10,18 +10,28 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
+import msgspec
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON, RUN, STRATEGIES, WIDE, Output
+from harness.commands.runs.summary import exit_if_nothing_was_measured, note_if_unfinished, page_progress, print_run
+from harness.strategies.registry import matching_names
 from harness.terminal import print_answer, print_json, tell
-
-if TYPE_CHECKING:
-    from reports.runs.reviews import Review
-    from reports.runs.run_folder import RunFolder
+from reports.compare.answer import advised
+from reports.history.nights import History, is_history
+from reports.runs.manifest import MANIFEST
+from reports.runs.merge import merge as merge_runs
+from reports.runs.remote import mirror
+from reports.runs.reviews import Review, read_reviews, write_review
+from reports.runs.run_folder import RunFolder
+from reports.runs.sample_rows import sample_record
+from reports.runs.sql import query
+from reports.statistics.breakdown import breakdown
+from reports.views import tables
+from reports.views.tables import print_rows, row_columns
 
 
 @click.command()
@@ -43,12 +53,6 @@ def table(
     the lines that they lose; and the match rate where equal means byte for byte, as text (but for whitespace at
     line ends and final line feeds), and by tree.
     """
-    from harness.commands.runs.summary import note_if_unfinished
-    from harness.strategies.registry import matching_names
-    from reports.compare.answer import advised
-    from reports.statistics.breakdown import breakdown
-    from reports.views import tables
-
     if key is not None and wrong:
         raise UsageError("--by and --wrong exclude each other", "Leave one of them out.")
     if key is None and min_n:
@@ -81,9 +85,6 @@ def notes(run: RunFolder, sample_id: str | None, is_reviewed: bool | None, messa
     It is kept beside the run, in RUN.notes.jsonl, or in HISTORY/notes.jsonl for a night of a history: the pages of
     later runs and nights show it with the sample of that id.
     """
-    from reports.runs.reviews import Review, read_reviews, write_review
-    from reports.runs.sample_rows import sample_record
-
     _ = run.manifest  # Raises where there is no run.
     known = read_reviews(run.folder)
     if sample_id is None:
@@ -138,11 +139,6 @@ def sql(text: str, folders: Sequence[Path], form: str, as_json: bool) -> None:
     editgauge sql "select strategy, verdict, count(*) from outcomes group by all" runs/latest
     editgauge sql "select night, count(*) from outcomes where verdict = 'wrong_edit' group by night" nights/
     """
-    import msgspec
-
-    from reports.runs.sql import query
-    from reports.views.tables import print_rows, row_columns
-
     answer = query(text, folders)
     if as_json or form == "json":
         rows = [dict(zip(answer.columns, row, strict=True)) for row in answer.rows]
@@ -170,10 +166,6 @@ def merge(places: Sequence[str], out: Path, partial: bool, as_json: bool) -> Non
     A RUN is a folder or URL that `editgauge run --shard I/N -o RUN` wrote. Except for times and machine, the result
     equals the run without --shard byte for byte. A single RUN at a URL is downloaded.
     """
-    from harness.commands.runs.summary import exit_if_nothing_was_measured, print_run
-    from reports.runs.merge import merge as merge_runs
-    from reports.runs.run_folder import RunFolder
-
     with ExitStack() as stack:
         merge_runs({place: stack.enter_context(_fetched(place)) for place in places}, out, partial=partial)
     run = RunFolder(out)
@@ -185,9 +177,6 @@ def merge(places: Sequence[str], out: Path, partial: bool, as_json: bool) -> Non
 @contextmanager
 def _fetched(place: str) -> Iterator[Path]:
     """The folder of a run; for a URL, a temporary folder with the downloaded run."""
-    from reports.runs.manifest import MANIFEST
-    from reports.runs.remote import mirror
-
     with mirror(place) as (folder, remote):
         assert folder
         if remote:
@@ -211,12 +200,9 @@ def serve(run: RunFolder, port: int) -> None:
     The printed address has a token, works on 127.0.0.1 only and under that name only. Ctrl-C ends it.
     """
     from harness.commands.runs.serving import Nights, OneRun, Site, serve_site
-    from harness.commands.runs.summary import page_progress
     from harness.fuzz.properties import sentences
     from reports.history.index_page import index_html
-    from reports.history.nights import History, is_history
     from reports.page.served import ServedRun
-    from reports.runs.run_folder import RunFolder
 
     token = secrets.token_urlsafe(24)
     site: Site

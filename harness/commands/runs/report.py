@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from editcore.errors import UsageError
+from harness.commands.runs.summary import note_if_unfinished, page_progress
 from harness.terminal import output
-
-if TYPE_CHECKING:
-    from reports.runs.run_folder import RunFolder
+from reports.compare.answer import advised
+from reports.compare.comparison import compare
+from reports.compare.gate import Gate, failures, with_latencies
+from reports.history.nights import History, is_history
+from reports.runs.contents import check_outside_runs
+from reports.runs.manifest import write_atomically
+from reports.runs.run_folder import RunFolder
+from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
+from reports.views.comparison_wording import groups
+from reports.views.tables import csv_text
 
 
 @click.command()
@@ -43,11 +50,6 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
     If RUN is a history of nights, the page is its index: every night with its gate, the trend of every strategy,
     links to the nights' pages. It is written to DIR/index.html.
     """
-    from harness.commands.runs.summary import note_if_unfinished
-    from reports.history.nights import is_history
-    from reports.runs.contents import check_outside_runs
-    from reports.runs.run_folder import RunFolder
-
     if out and len(folders) > 1:
         raise UsageError("-o names one file, and there are several runs", "Leave -o out, or report one run at a time.")
     if base and form in ("csv", "png"):
@@ -84,8 +86,6 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
 
 def _index(folder: Path, out: Path | None) -> Path:
     from reports.history.index_page import INDEX, index_html
-    from reports.history.nights import History
-    from reports.runs.manifest import write_atomically
 
     place, history = out or folder / INDEX, History(folder)
     history.check_begun()
@@ -94,13 +94,8 @@ def _index(folder: Path, out: Path | None) -> Path:
 
 
 def _page(run: RunFolder, out: Path, base: Path | None, nights: Path | None) -> Path:
-    from harness.commands.runs.summary import page_progress
     from harness.fuzz.properties import sentences
-    from reports.compare.comparison import compare
-    from reports.compare.gate import Gate, failures, with_latencies
-    from reports.history.nights import History
     from reports.page.document import write_page
-    from reports.runs.run_folder import RunFolder
 
     history = History(nights) if nights else None
     if history:
@@ -120,14 +115,6 @@ def _page(run: RunFolder, out: Path, base: Path | None, nights: Path | None) -> 
 
 
 def _text(run: RunFolder, base: Path | None, form: str) -> str:
-    from reports.compare.answer import advised
-    from reports.compare.comparison import compare
-    from reports.compare.gate import Gate, failures, with_latencies
-    from reports.runs.run_folder import RunFolder
-    from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
-    from reports.views.comparison_wording import groups
-    from reports.views.tables import csv_text
-
     found, advice = advised(run)
     if form == "csv":
         return csv_text(found)

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
 
 from editcore.errors import UsageError
 from harness.commands.options import JSON, MATCHING, RUN, STRATEGIES
+from harness.commands.runs.sample_details import (
+    diff_lines,
+    lines_about,
+    no_such_sample,
+    of_strategies,
+    outcomes_document,
+    print_outcomes,
+    sample_document,
+)
+from harness.commands.runs.summary import note_if_unfinished
+from harness.strategies.registry import matching_names
 from harness.terminal import print_json, print_lines, tell
-
-if TYPE_CHECKING:
-    from reports.runs.run_folder import RunFolder
+from reports.measurements.measurement import UNRELIABLE
+from reports.runs.rows import Verdict
+from reports.runs.run_folder import RunFolder
+from reports.runs.sample_rows import chosen, sample_record, selected_ids
 
 _ALL = ""
 """Value of `--diff` without an argument."""
@@ -44,11 +55,6 @@ def show(
     the message of its refusal, and each result that is not right as diffs from the file before and from the right
     answer. Without one, prints a line for each wrong edit: the sample, how bad it is, what decided, and where.
     """
-    from harness.commands.runs.summary import note_if_unfinished
-    from harness.strategies.registry import matching_names
-    from reports.measurements.measurement import UNRELIABLE
-    from reports.runs.rows import Verdict
-
     for one in verdicts:
         if one not in [*Verdict]:
             raise UsageError(f"{one!r} is no verdict", f"Choose from: {', '.join(Verdict)}.")
@@ -72,9 +78,6 @@ def _list(
     run: RunFolder, verdicts: set[str], strategies: Sequence[str], matching: str | None, limit: int, *, diffs: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
-    from harness.commands.runs.sample_details import outcomes_document, print_outcomes
-    from reports.runs.sample_rows import chosen, selected_ids
-
     ids = selected_ids(run, strategies, matching) if matching is not None else None
     found = chosen(run, verdicts, strategies, ids=ids, limit=limit)
     if as_json:
@@ -88,16 +91,6 @@ def _list(
 
 
 def _show(run: RunFolder, sample_id: str, patterns: Sequence[str], *, diffs: bool, as_json: bool) -> None:
-    from harness.commands.runs.sample_details import (
-        diff_lines,
-        lines_about,
-        no_such_sample,
-        of_strategies,
-        sample_document,
-    )
-    from harness.strategies.registry import matching_names
-    from reports.runs.sample_rows import sample_record
-
     record = sample_record(run, sample_id)
     if not record.outcomes:
         raise no_such_sample(run, sample_id)

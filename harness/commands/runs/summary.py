@@ -6,40 +6,34 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from harness.progress import show_progress
+from harness.run.syntax.severity import why_unknown
 from harness.terminal import print_json, print_prose, tell, warn
+from reports.compare.answer import advised
+from reports.measurements.table import UNKNOWN
+from reports.page.packing import Progress
+from reports.runs.manifest import STDERR, Manifest
+from reports.runs.run_folder import RunFolder
+from reports.statistics.sentence import sentence
+from reports.statistics.summary import Summary, run_summaries, unmeasured, why_nothing_was_measured
+from reports.views.tables import print_summary, summary_document
 from reports.wording import counted
-
-if TYPE_CHECKING:
-    from reports.page.packing import Progress
-    from reports.runs.manifest import Manifest
-    from reports.runs.run_folder import RunFolder
-    from reports.statistics.summary import Summary
 
 
 def print_rates(run: RunFolder, *, wide: bool = False) -> None:
     """Print the sentence that sums a run up, and the table of its rates."""
-    from reports.compare.answer import advised
-
     rows, advice = advised(run)
     _print_rates(rows, run.manifest, advice, wide=wide)
 
 
 def _print_rates(rows: Sequence[Summary], manifest: Manifest, advice: str, *, wide: bool) -> None:
-    from reports.statistics.sentence import sentence
-    from reports.views.tables import print_summary
-
     print_prose((sentence(rows, manifest, advice=advice), ""), sys.stdout)
     print_summary(rows, wide=wide)
 
 
 def print_run(run: RunFolder, *, place: str | Path, as_json: bool, wide: bool = False) -> None:
     """Print a run's rates as text or JSON. Samples that were left out and the run folder go to stderr."""
-    from reports.compare.answer import advised
-    from reports.views.tables import summary_document
-
     manifest, (rows, advice) = run.manifest, advised(run)
     if as_json:
         print_json(summary_document(rows, manifest, advice=advice))
@@ -57,8 +51,6 @@ def print_run(run: RunFolder, *, place: str | Path, as_json: bool, wide: bool = 
 
 def warn_of_unmeasured(run: RunFolder, rows: Sequence[Summary] | None = None) -> None:
     """Warn of each strategy that was not measured. A run of a single strategy has another message for this."""
-    from reports.statistics.summary import run_summaries, unmeasured
-
     rows = run_summaries(run) if rows is None else rows
     for name, reason in unmeasured(run, rows) if len(rows) > 1 else ():
         warn(f"{name} was not measured: {reason}{_stderr(run)}")
@@ -66,17 +58,11 @@ def warn_of_unmeasured(run: RunFolder, rows: Sequence[Summary] | None = None) ->
 
 def _stderr(run: RunFolder) -> str:
     """Where the commands' stderr is kept; empty where they wrote nothing."""
-    from reports.runs.manifest import STDERR
-
     return f" (all of stderr: {run.folder / STDERR})" if (run.folder / STDERR).is_dir() else ""
 
 
 def note_if_severities_are_unknown(run: RunFolder) -> None:
     """Say on stderr why the severity of wrong edits is unknown, if a run of this machine has such edits."""
-    from harness.run.syntax.severity import why_unknown
-    from reports.measurements.table import UNKNOWN
-    from reports.statistics.summary import run_summaries
-
     if (why := why_unknown()) and any(row[UNKNOWN] for row in run_summaries(run)):
         tell(why)
 
@@ -91,8 +77,6 @@ def note_if_unfinished(run: RunFolder) -> None:
 
 def exit_if_nothing_was_measured(run: RunFolder) -> None:
     """Exit with code 1 and a reason on stderr if no sample was run, or no call ended in a result."""
-    from reports.statistics.summary import why_nothing_was_measured
-
     if reason := why_nothing_was_measured(run):
         tell(f"error: nothing was measured: {reason}{_stderr(run)}")
         sys.exit(1)

@@ -7,24 +7,32 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from corpora.load import DEFAULT
 from editcore.agents import AGENTS, named_agent
 from editcore.errors import UsageError, did_you_mean
 from editcore.replacers import REPLACERS
 from editcore.tiers import THRESHOLDS, TIERS
 from editcore.variants import PARAMETERS, named_replacer, named_tier, variant_name
+from harness.bench.tables import print_bench
 from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, Number, Option, group, seed, selection
 from harness.progress import show_progress
+from harness.run.plan import Request, Selection
+from harness.run.runner import run
+from harness.strategies.registry import strategy
+from harness.strategies.rung_strategies import SPEC
+from harness.strategies.strategy import Strategy
 from harness.terminal import print_json, tell, warn
-
-if TYPE_CHECKING:
-    from harness.run.plan import Selection
-    from harness.strategies.strategy import Strategy
-    from reports.orderings.decisions import Decisions
-
+from reports.orderings.choice import Aim
+from reports.orderings.decisions import Decisions, decisions
+from reports.orderings.study import curve
+from reports.orderings.tables import print_curve
+from reports.runs.manifest import MANIFEST, read_manifest
+from reports.runs.parts import outcomes, samples_used
+from reports.runs.run_folder import RunFolder
+from reports.statistics.deciders import calibration
 
 # The run that `orderings`, `sweep` and `calibrate` score, and its table of decisions
 
@@ -67,13 +75,7 @@ def run_of(source: Source, replacers: Sequence[str], *, family: str = REPLACER) 
 
     If the run folder lacks some of the members, all of them are run, on the samples of that run.
     """
-    from corpora.load import DEFAULT
     from harness.fuzz.engine.known import safety
-    from harness.run.plan import Request
-    from harness.run.runner import run
-    from harness.strategies.registry import strategy
-    from harness.strategies.rung_strategies import SPEC
-    from reports.runs.manifest import MANIFEST, read_manifest
 
     places, selected = source.places, source.selection
     specs = [name if name.startswith(SPEC) else f"{family}{name}" for name in dict.fromkeys(replacers)]
@@ -111,8 +113,6 @@ def _check_not_run(source: Source, folder: Path) -> None:
 
 def _ids(folder: Path, chosen: Sequence[Strategy]) -> frozenset[str]:
     """Ids of a run's samples in formats that these strategies take. Raises UsageError where there are none."""
-    from reports.runs.run_folder import RunFolder
-
     formats = frozenset().union(*(one.formats for one in chosen))
     found = RunFolder(folder).table("samples", "sample_id", "format").to_pylist()
     ids = frozenset(row["sample_id"] for row in found if row["format"] in formats)
@@ -126,9 +126,6 @@ def _ids(folder: Path, chosen: Sequence[Strategy]) -> frozenset[str]:
 
 def table_of(folder: Path, replacers: Sequence[str], *, family: str = REPLACER) -> Decisions:
     """The decisions of these replacers, or of members of another family, in a run."""
-    from reports.orderings.decisions import decisions
-    from reports.runs.run_folder import RunFolder
-
     table = decisions(RunFolder(folder), family=family)
     return table.only(table.places(replacers))
 
@@ -207,11 +204,7 @@ def sweep(
     place in the reference order, or in the tier's place in `recommended`. Prints a curve for each parameter, and the
     best value with its interval; draws the curves into the run folder.
     """
-    pass
-    from reports.orderings.choice import Aim
     from reports.orderings.curves import draw_curve
-    from reports.orderings.study import curve
-    from reports.orderings.tables import print_curve
 
     if tier and agent:
         raise UsageError("--tier and --agent are given", "Vary the thresholds of one at a time.")
@@ -251,9 +244,6 @@ def calibrate(source: Source, folds: int, as_json: bool) -> None:
     repositories except those of one fold, and compared with the share of right edits in that fold.
     editcore/tiers/confidence.py holds these counts.
     """
-    from reports.runs.parts import outcomes, samples_used
-    from reports.statistics.deciders import calibration
-
     name = "cascade/recommended"
     folder = run_of(source, ["recommended"], family=CASCADE)
     found = calibration(samples_used(folder), (one for one in outcomes(folder) if one.strategy == name), n_folds=folds)
@@ -289,6 +279,4 @@ def bench(limit: int, seed: int, as_json: bool) -> None:
     The replacers are compared with a literal port on the standard library's sources, and run on the worst cases known;
     `recommended` is timed on edits of these sources that no exact place takes.
     """
-    from harness.bench.tables import print_bench
-
     print_bench(limit, seed, as_json=as_json)

@@ -6,22 +6,26 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import click
 
 from editcore.errors import UsageError
 from harness.commands.options import MATCHING, STRATEGIES, Output
 from harness.commands.scoring.gate import annotate, append_to_job_summary, gate_options, print_comparison, print_notes
+from harness.strategies.registry import matching_names
 from harness.terminal import output, print_json, print_lines, print_prose, tell
-
-if TYPE_CHECKING:
-    from reports.compare.comparison import Comparison
-    from reports.compare.contrasts import Matrix
-    from reports.compare.gate import Failure, Gate
-    from reports.runs.run_folder import RunFolder
-    from reports.views.comparison_wording import Group
-
+from reports.compare.comparison import Comparison
+from reports.compare.comparison import compare as compare_runs
+from reports.compare.contrasts import Matrix, matrix
+from reports.compare.gate import Failure, Gate, check_gone, failures, with_latencies
+from reports.runs.run_folder import RunFolder
+from reports.runs.sample_rows import selected_ids
+from reports.statistics.grid import read_grid
+from reports.statistics.summary import why_nothing_was_measured
+from reports.views import ci
+from reports.views.comment import comparison_markdown
+from reports.views.comparison_wording import Group, gate_lines, groups
 
 # The strategies of one run against each other
 
@@ -31,10 +35,6 @@ def _compare_within(
     stream: TextIO,
 ) -> None:  # fmt: skip
     """Print the matrix of a run's strategies, or compare `names` in pairs. Raises UsageError."""
-    from harness.strategies.registry import matching_names
-    from reports.compare.contrasts import matrix
-    from reports.statistics.grid import read_grid
-
     used = run.strategies
     if names and patterns:
         raise UsageError("-s and --between both name strategies", "Name them after --between.")
@@ -52,8 +52,6 @@ def _compare_within(
 
 def _in_order_given(used: Sequence[str], names: Sequence[str]) -> list[str]:
     """The strategies that match names and globs, in the order of the names. Raises UsageError for fewer than two."""
-    from harness.strategies.registry import matching_names
-
     chosen = list(dict.fromkeys(found for name in names for found in matching_names(used, [name])))
     if len(chosen) < 2:
         raise UsageError(
@@ -69,9 +67,6 @@ def _print_between(
     run: RunFolder, chosen: Sequence[str], matching: str | None, limit: int, form: str, stream: TextIO
 ) -> None:
     from reports.compare.between import between, differing
-    from reports.compare.contrasts import matrix
-    from reports.runs.sample_rows import selected_ids
-    from reports.statistics.grid import read_grid
     from reports.views.between_wording import advice, caveats, document, legend, lines_about, print_groups, print_pairs
 
     only = selected_ids(run, chosen, matching) if matching is not None else None
@@ -173,8 +168,6 @@ def compare(
     they differ, with both diffs; tests and intervals of the differences; and which one to take at which cost of a wrong
     edit.
     """
-    from reports.runs.run_folder import RunFolder
-
     form = "json" if as_json else form
     if names or as_matrix:
         _refuse_what_is_for_two_runs(context, form)
@@ -212,11 +205,6 @@ def _compare_runs(
     base: RunFolder, run: RunFolder, patterns: Sequence[str], gate: Gate, limit: int, form: str, out: Path | None
 ) -> None:
     """Compare a run with a baseline, print the comparison, and exit with the gate's code."""
-    from reports.compare.comparison import compare as compare_runs
-    from reports.compare.gate import check_gone, failures, with_latencies
-    from reports.views.comment import comparison_markdown
-    from reports.views.comparison_wording import groups
-
     check_gone(gate, base)
     comparison = compare_runs(base, run, strategies=_chosen(base, run, patterns))
     comparison = with_latencies(comparison, gate)
@@ -235,8 +223,6 @@ def _compare_runs(
 
 def _why_not_comparable(comparison: Comparison) -> str | None:
     """Why nothing was compared, in one line; None if something was."""
-    from reports.statistics.summary import why_nothing_was_measured
-
     names = [one.strategy for one in comparison.strategies]
     for folder in (comparison.base, comparison.run):
         if reason := why_nothing_was_measured(folder, strategies=names or None):
@@ -246,8 +232,6 @@ def _why_not_comparable(comparison: Comparison) -> str | None:
 
 def _chosen(base: RunFolder, run: RunFolder, patterns: Sequence[str]) -> list[str]:
     """The chosen strategies of both runs; empty where all are chosen."""
-    from harness.strategies.registry import matching_names
-
     names = list(dict.fromkeys((*base.strategies, *run.strategies)))
     return matching_names(names, patterns) if patterns else []
 
@@ -256,10 +240,6 @@ def _write(
     comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], form: str, out: Path | None
 ) -> None:
     """Print or write the comparison. Unless a table is printed, the gate's result goes to stderr too."""
-    from reports.views import ci
-    from reports.views.comment import comparison_markdown
-    from reports.views.comparison_wording import gate_lines
-
     with output(out) as stream:
         match form:
             case "json":

@@ -4,33 +4,35 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import click
 
 from editcore.errors import UsageError
 from harness.commands.options import Number, group
 from harness.terminal import print_lines, print_prose, tell, warn
-
-if TYPE_CHECKING:
-    from reports.compare.comparison import Comparison
-    from reports.compare.gate import Failure, Gate
-    from reports.views.comparison_wording import Group
-
+from reports.compare.comparison import Comparison
+from reports.compare.gate import CHOICES, DEFAULT, Failure, Gate, Rule
+from reports.views import ci
+from reports.views.comment import SUMMARY_LIMIT
+from reports.views.comparison_wording import (
+    LEGEND,
+    Group,
+    changed_lines,
+    gate_lines,
+    lines_about,
+    notes,
+    print_table,
+    sentence,
+)
 
 # Options of the gate
 
-_RULES = (
-    "wrong_edit", "worse_edit", "match_rate", "crash", "unstable", "latency", "regression", "broken", "other_tree",
-    "bytes",
-)  # fmt: skip
 _NEVER = "never"
 
 
 def gate_of(rules: Sequence[str], latency_tolerance: float, gone: Sequence[str]) -> Gate:
     """Make the gate of these options. Raises UsageError for options that contradict each other."""
-    from reports.compare.gate import DEFAULT, Gate, Rule
-
     if _NEVER in rules and len(set(rules)) > 1:
         raise UsageError("--fail-on never cannot be combined with other rules", "Give either never or rules.")
     fail_on = frozenset(map(Rule, set(rules) - {_NEVER})) if rules else DEFAULT
@@ -40,7 +42,7 @@ def gate_of(rules: Sequence[str], latency_tolerance: float, gone: Sequence[str])
 gate_options = group(
     "gate", gate_of,
     click.option(
-        "--fail-on", "rules", multiple=True, type=click.Choice([*_RULES, _NEVER]),
+        "--fail-on", "rules", multiple=True, type=click.Choice([*map(str, CHOICES), _NEVER]),
         help="Rule that fails the gate (exit code 1); repeatable. Default: wrong_edit, worse_edit, match_rate, crash, "
         "unstable, latency. "
         "Others: regression (any sample worse); broken, other_tree (a new wrong edit of that severity); bytes (one "
@@ -64,8 +66,6 @@ gate_options = group(
 
 def print_notes(comparison: Comparison) -> None:
     """Print the caveats of a comparison on stderr."""
-    from reports.views.comparison_wording import notes
-
     for note in notes(comparison):
         tell(f"note: {note}")
 
@@ -74,8 +74,6 @@ def print_comparison(
     comparison: Comparison, failed: Sequence[Failure] | None, found: Sequence[Group], stream: TextIO
 ) -> None:
     """Print the table, the changed samples with their diffs, the summary sentence and the gate's result."""
-    from reports.views.comparison_wording import LEGEND, changed_lines, gate_lines, lines_about, print_table, sentence
-
     print_table(comparison, file=stream)
     print_prose(("", LEGEND), stream)
     print_lines(lines_about(found), stream)
@@ -84,8 +82,6 @@ def print_comparison(
 
 def annotate(comparison: Comparison, failed: Sequence[Failure] | None) -> None:
     """Write annotations to stderr, in a job of GitHub."""
-    from reports.views import ci
-
     if os.environ.get("GITHUB_ACTIONS") == "true":
         for line in ci.github_annotations(comparison, failed):
             click.echo(line, err=True)  # Unescaped: GitHub has to obey it.
@@ -93,8 +89,6 @@ def annotate(comparison: Comparison, failed: Sequence[Failure] | None) -> None:
 
 def append_to_job_summary(text: Callable[[int], str]) -> None:
     """Append to the summary of a GitHub job. `text` makes the text for the number of bytes that are left."""
-    from reports.views.comment import SUMMARY_LIMIT
-
     if not (place := os.environ.get("GITHUB_STEP_SUMMARY")):
         return
     try:

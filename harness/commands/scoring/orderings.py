@@ -6,21 +6,25 @@ import random
 import re
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 import click
 
 from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
 from editcore.tiers import TIERS
+from editcore.variants import named_replacer, named_tier
 from harness.commands.options import JSON, Number
 from harness.commands.scoring.cascades import COST, REPLACER, TIER, Source, drawing, run_of, source, table_of
 from harness.progress import show_progress
+from harness.run import verification
+from harness.strategies.registry import strategy
+from harness.strategies.rung_strategies import RUNG, rung_specs
 from harness.terminal import print_json, print_lines, tell
-
-if TYPE_CHECKING:
-    from reports.orderings.decisions import Decisions
-
+from reports.orderings.choice import Aim, listing
+from reports.orderings.decisions import Decisions
+from reports.orderings.gains import MOST_REPLACERS, n_orderings
+from reports.orderings.study import study
+from reports.orderings.tables import print_study
 
 _MOST_VERIFIED = 10_000
 """Most orderings to verify; each is run on all samples."""
@@ -71,11 +75,7 @@ def orderings(
     orderings, the rank of the reference order, the Pareto front, and the gain from each replacer. Exit code 1 if
     --verify finds a sample whose outcome was not predicted.
     """
-    from harness.run import verification
-    from reports.orderings.choice import Aim, listing
     from reports.orderings.curves import draw_cloud
-    from reports.orderings.study import study
-    from reports.orderings.tables import print_study
 
     if rungs:
         family, specs, wanted = _rungs(rungs, is_other_given=bool(replacers or tiers or verify))
@@ -116,8 +116,6 @@ def orderings(
 
 def _wanted(replacers: str | None, tiers: str | None) -> tuple[str, list[str]]:
     """Family and members of what is ordered. Raises UsageError for unknown, repeated or too many members."""
-    from editcore.variants import named_replacer, named_tier
-
     if replacers and tiers:
         raise UsageError("--replacers and --tiers are given", "Give either: no cascade has both.")
     option, named = ("--tiers", named_tier) if tiers else ("--replacers", named_replacer)
@@ -133,9 +131,6 @@ def _wanted(replacers: str | None, tiers: str | None) -> tuple[str, list[str]]:
 
 def _rungs(named: Sequence[str], *, is_other_given: bool) -> tuple[str, list[str], list[str]]:
     """Family, specs and names of one's own rungs. Raises UsageError."""
-    from harness.strategies.registry import strategy
-    from harness.strategies.rung_strategies import RUNG, rung_specs
-
     if is_other_given:
         raise UsageError("--rungs goes without --replacers, --tiers and --verify", "Leave those out.")
     specs = [spec for one in named for spec in rung_specs(one)]
@@ -145,8 +140,6 @@ def _rungs(named: Sequence[str], *, is_other_given: bool) -> tuple[str, list[str
 
 
 def _check_number(wanted: Sequence[str], option: str) -> None:
-    from reports.orderings.gains import MOST_REPLACERS
-
     if len(set(wanted)) < len(wanted):
         raise UsageError(f"{option} names a {option[2:-1]} twice", "Name each once.")
     if len(wanted) > MOST_REPLACERS:
@@ -155,8 +148,6 @@ def _check_number(wanted: Sequence[str], option: str) -> None:
 
 def _orders(table: Decisions, n: int, seed: int) -> list[tuple[int, ...]]:
     """`n` different random orderings, or all if there are fewer."""
-    from reports.orderings.gains import n_orderings
-
     rng, columns = random.Random(seed), range(len(table.replacers))
     orders: set[tuple[int, ...]] = set()
     while len(orders) < min(n, n_orderings(len(columns))):

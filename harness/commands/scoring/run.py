@@ -5,17 +5,23 @@ from __future__ import annotations
 import dataclasses
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from editcore.errors import UsageError
 from harness.commands.options import JSON, QUIET, REQUEST, WIDE
+from harness.commands.runs.sample_details import outcomes_document, print_outcomes
+from harness.commands.runs.summary import exit_if_nothing_was_measured, note_if_severities_are_unknown, print_run
 from harness.progress import show_progress
+from harness.run.live import WENT_WRONG
+from harness.run.plan import Request, Shard
+from harness.run.runner import WentWrong
+from harness.run.runner import run as run_all
 from harness.terminal import print_json, tell, warn
-
-if TYPE_CHECKING:
-    from harness.run.plan import Request
+from reports.runs.remote import mirror
+from reports.runs.run_folder import RunFolder
+from reports.runs.sample_rows import chosen, ids_with
 
 
 @click.command()
@@ -50,13 +56,6 @@ def run(
     Default: house. The outcomes do not depend on -j or on interruptions. The exit code is 1 if nothing was measured: no
     sample was run, or every call crashed or timed out.
     """
-    from harness.commands.runs.summary import exit_if_nothing_was_measured, note_if_severities_are_unknown, print_run
-    from harness.run.plan import Shard
-    from harness.run.runner import WentWrong
-    from harness.run.runner import run as run_all
-    from reports.runs.remote import mirror
-    from reports.runs.run_folder import RunFolder
-
     if out is None and (resume or replace):
         raise UsageError(f"--{'resume' if resume else 'replace'} needs the run folder", "Name it with -o DIR.")
     if resume and replace:
@@ -88,10 +87,6 @@ def run(
 
 def _wrong_before(request: Request, before: Path) -> dict[str, Any]:
     """The request's changes for `--last-wrong`: the samples that went wrong in that run, by default of its corpora."""
-    from harness.run.live import WENT_WRONG
-    from reports.runs.run_folder import RunFolder
-    from reports.runs.sample_rows import ids_with
-
     names = [one.name for one in request.strategies]
     run = RunFolder(before)
     ids = ids_with(run, WENT_WRONG, names)
@@ -107,11 +102,6 @@ def _wrong_before(request: Request, before: Path) -> dict[str, Any]:
 
 def _print_wrong(folder: Path, out: str | None, n: int, *, as_json: bool) -> None:
     """Print the outcomes at which the run stopped."""
-    from harness.commands.runs.sample_details import outcomes_document, print_outcomes
-    from harness.run.live import WENT_WRONG
-    from reports.runs.run_folder import RunFolder
-    from reports.runs.sample_rows import chosen
-
     run = RunFolder(folder)
     found = chosen(run, WENT_WRONG, run.strategies, ids=None, limit=n)
     if as_json:

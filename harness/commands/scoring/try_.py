@@ -6,21 +6,26 @@ import os
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING
 
 import click
 
+from corpora.regular_file import content
+from corpora.sample import LARGEST_TEXTS, Format, Sample, validated
 from editcore.errors import Unmeasured, UsageError
+from editcore.formats import FORMATS
 from editcore.quoting import first_line, printable
+from editcore.text.document import Document
+from editcore.text.encodings import Decoded, decode, faithful
+from editcore.types import Applied, Edit, EditResult, File, Rejected
 from harness.commands.options import JSON, TIMEOUT
+from harness.commands.scoring.explanation import offer_lines, offers, result_lines
+from harness.run.latency import Stopwatch, TimedOut
+from harness.strategies.registry import strategy
+from harness.strategies.rule_strategies import cascade_of
+from harness.strategies.strategy import Strategy
 from harness.terminal import print_json, print_lines, tell
-
-if TYPE_CHECKING:
-    from corpora.sample import Format, Sample
-    from editcore.types import EditResult, File
-    from harness.strategies.strategy import Strategy
 
 _MARKER = re.compile(
     r"^[ \t>`'\"\[,]*+(?:(?P<envelope>[*_]{2,6} ?(?:Begin (?:of )?Patch|(?:Update|Add|Delete) File:))"
@@ -62,11 +67,6 @@ def try_(
     A patch finds its FILEs by the paths as they are given. The result is shown with its diff; for a cascade, also the
     offer of every replacer or tier, and which one decides. Exit code 1 if the edit is refused.
     """
-    from editcore.text.document import Document
-    from editcore.types import Applied
-    from harness.commands.scoring.explanation import offer_lines, offers, result_lines
-    from harness.strategies.rule_strategies import cascade_of
-
     sample = _sample(files, old, new, patch, lines, replace_all)
     if seen is not None:
         sample = _as_seen(sample, _text_of(seen))
@@ -100,9 +100,6 @@ def _sample(
     files: Sequence[Path], old: str | None, new: str | None, patch: str | None, lines: str | None, replace_all: bool
 ) -> Sample:
     """Make an unlabelled sample of the options. Raises UsageError for no edit, and for two edits at once."""
-    from corpora.sample import Sample, validated
-    from editcore.types import Edit
-
     given = [name for name, text in (("--old", old), ("--patch", patch), ("--line", lines)) if text is not None]
     if len(given) != 1:
         wrong = f"{' and '.join(given)} exclude each other" if given else "There is no edit"
@@ -134,10 +131,6 @@ def _sample(
 
 def _as_seen(sample: Sample, seen: str) -> Sample:
     """Add the text that was seen of the sample's only file. Raises UsageError where it has several files."""
-    from dataclasses import replace
-
-    from editcore.types import File
-
     if len(sample.before) != 1:
         raise UsageError(f"--seen is one file, and {len(sample.before)} are named", "Name one FILE.")
     return replace(sample, seen=(File(sample.before[0].path, seen),))
@@ -164,15 +157,11 @@ def _format_of(patch: str) -> Format:
 
 def _careful(sample: Sample) -> str:
     """The strategy to try if none is named."""
-    from editcore.formats import FORMATS
-
     return FORMATS[sample.format].careful
 
 
 def _strategy(spec: str, sample: Sample) -> Strategy:
     """The named strategy. Raises UsageError if there is none, or it takes other formats than the sample's."""
-    from harness.strategies.registry import strategy
-
     found = strategy(spec if "/" in spec or ":" in spec else f"cascade/{spec}")
     if found.bytes_by == "unknown" and sample.has_bytes:
         raise UsageError(
@@ -190,9 +179,6 @@ def _strategy(spec: str, sample: Sample) -> Strategy:
 
 def _result(chosen: Strategy, sample: Sample, timeout_s: float) -> EditResult:
     """The result of one call. Raises UsageError if the strategy crashed, or ran out of time."""
-    from editcore.types import Applied, Rejected
-    from harness.run.latency import Stopwatch, TimedOut
-
     with Stopwatch() as stopwatch:
         call = stopwatch.call(chosen, sample, None, timeout_s=timeout_s)
     if isinstance(call.value, TimedOut):
@@ -236,9 +222,6 @@ def _patch(text: str) -> str:
 
 def _file(path: Path) -> File:
     """A file of the edit, in any encoding."""
-    from editcore.text.encodings import Decoded, decode, faithful
-    from editcore.types import File
-
     data = _bytes_of(path)
     read = decode(data)
     if isinstance(read, Decoded) and read.is_plain:
@@ -252,9 +235,6 @@ def _text_of(path: Path) -> str:
 
 
 def _bytes_of(path: Path) -> bytes:
-    from corpora.regular_file import content
-    from corpora.sample import LARGEST_TEXTS
-
     try:
         return content(path, LARGEST_TEXTS)
     except OSError as error:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
+from corpora.defects import defects as registry
+from corpora.sample import plain
 from editcore.errors import UsageError, did_you_mean
 from harness.commands.options import JSON, TIMEOUT, Output
+from harness.defects import StrategyDefects, defects_of, lines_about
+from harness.strategies.registry import select
 from harness.terminal import print_json, print_lines
-
-if TYPE_CHECKING:
-    from harness.defects import StrategyDefects
+from reports.views.ci import junit_cases, sarif_document
 
 
 @click.command()
@@ -37,10 +40,6 @@ def defects(
     defects 'cmd:mine=node edit.js'` gives every input that the strategy reads to it, and lists the defects that it
     has. The exit code is 1 if a strategy has one that --known does not name, or if a call crashed or timed out.
     """
-    from corpora.defects import defects as registry
-    from harness.defects import defects_of, lines_about
-    from harness.strategies.registry import select
-
     table = registry()
     passed = [one.strip() for value in known for one in value.split(",") if one.strip()]
     for id in (*passed, *(name for name in names if name.startswith("EG-"))):
@@ -74,8 +73,6 @@ def defects(
 
 
 def _lines(one: StrategyDefects, known: set[str]) -> list[str]:
-    from corpora.defects import defects as registry
-
     lines = [f"{one.strategy} has {len(one.found)} of {len(one.tried)} defects"]
     for id, outcome in one.found.items():
         said = outcome.verdict if id not in one.wrong_edits else f"wrong: {outcome.damage}"
@@ -87,8 +84,6 @@ def _lines(one: StrategyDefects, known: set[str]) -> list[str]:
 
 
 def _document(one: Any) -> dict[str, Any]:
-    from corpora.sample import plain
-
     names = ("id", "title", "mechanism", "why", "found", "harm", "report")
     return {name: getattr(one, name) for name in names} | {"sample": plain(one.sample)}
 
@@ -108,11 +103,6 @@ def _answer(one: StrategyDefects, known: set[str]) -> dict[str, Any]:
 
 
 def _write(found: list[StrategyDefects], known: set[str], junit: Path | None, sarif: Path | None) -> None:
-    import json
-
-    from corpora.defects import defects as registry
-    from reports.views.ci import junit_cases, sarif_document
-
     failed = {
         (one.strategy, id): f"{registry()[id].title} {registry()[id].why}"
         for one in found for id in one.found if id not in known

@@ -10,20 +10,27 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from inspect import cleandoc
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import click
 
+from corpora.load import load
+from corpora.sample import Sample
+from editcore.agents.rule import AgentRule
+from editcore.anchors.rules import ANCHOR_RULES
 from editcore.errors import UsageError
 from editcore.formats import EDIT_FORMATS
+from editcore.replacers import REPLACERS
+from editcore.stale import STALE_RULES
 from editcore.text.diff import unified_diff
+from editcore.tiers import TIERS
 from editcore.types import Applied, Rejected
+from harness.run.scoring import Judge
+from harness.strategies.registry import strategy
+from harness.strategies.rule_strategies import parse_cascade
+from harness.strategies.strategy import Strategy, by_path, files_after
 from harness.terminal import print_lines
-
-if TYPE_CHECKING:
-    from corpora.sample import Sample
-    from editcore.agents.rule import AgentRule
-    from harness.strategies.strategy import Strategy
+from reports.runs.rows import Verdict
 
 _STRICTEST = {"unified_diff": "unified_diff/strict", "begin_patch": "begin_patch/strict"}
 """Format -> the rule that forgives nothing; for others `cascade/exact`, and `anchors/strict` where lines are named."""
@@ -60,9 +67,6 @@ def explain(name: str, corpus: str) -> None:
     STRATEGY is a rule of this program: a tier, a replacer, a cascade, an agent's rule, a reading of patches
     (`editgauge ls strategies`).
     """
-    from corpora.load import load
-    from harness.strategies.registry import strategy
-
     chosen = strategy(name)
     if chosen.start is not None or chosen.origin != "editgauge":
         raise UsageError(
@@ -95,11 +99,6 @@ def _documented(family: str, member: str) -> str:
 
     A rule that is alone in its module may be described there.
     """
-    from editcore.anchors.rules import ANCHOR_RULES
-    from editcore.replacers import REPLACERS
-    from editcore.stale import STALE_RULES
-    from editcore.tiers import TIERS
-
     tables: Mapping[str, Mapping[str, object]] = {
         "replacer": REPLACERS,
         "tier": TIERS,
@@ -117,8 +116,6 @@ def _documented(family: str, member: str) -> str:
 
 
 def _about_cascade(member: str) -> Iterator[str]:
-    from harness.strategies.rule_strategies import parse_cascade
-
     cascade = parse_cascade(member)
     version = f" Version {cascade.version}." if cascade.version else ""
     yield from (f"{cascade.summary}{version} In this order, the first rung that decides wins:", "")
@@ -151,10 +148,6 @@ def _about_agent(agent: AgentRule) -> Iterator[str]:
 
 def figures(chosen: Strategy, samples: Iterable[Sample]) -> Figures:
     """The verdicts of the rule on samples that it takes, with two examples."""
-    from harness.run.scoring import Judge
-    from harness.strategies.registry import strategy
-    from reports.runs.rows import Verdict
-
     strictest = strategy(_strictest(chosen))
     counts: Counter[str] = Counter()
     found: dict[str, Example] = {}
@@ -213,16 +206,12 @@ def figure_lines(chosen: Strategy, found: Figures, corpus: str) -> Iterator[str]
 
 
 def _made(example: Example) -> Iterator[str]:
-    from harness.strategies.strategy import by_path, files_after
-
     yield from _edit(example.sample)
     yield from ("", "written:")
     yield from _diff(by_path(example.sample.before), files_after(example.sample, example.result))
 
 
 def _got_wrong(example: Example) -> Iterator[str]:
-    from harness.strategies.strategy import by_path, files_after
-
     sample, given = example.sample, files_after(example.sample, example.result)
     yield from _edit(sample)
     if sample.label == "refuse" or sample.target is None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 
 import click
+import msgspec
 
 from editcore.errors import UsageError
 from harness.commands.options import QUIET, TIMEOUT, Output
+from harness.matrix import built_in, results_of
 from harness.progress import show_progress
+from harness.strategies.registry import select, strategies
+from reports.matrix.page import badge, document, ordered, page
+from reports.matrix.result import DATE, problems, read_result
+from reports.runs.manifest import write_atomically
 
 
 @click.group()
@@ -29,14 +36,6 @@ def build(out: Path, results: Path | None, quiet: bool) -> None:
 
     The suite is the corpora `house` and `defects`. It takes half a minute.
     """
-    import json
-
-    from harness.matrix import built_in, results_of
-    from harness.strategies.registry import strategies
-    from reports.matrix.page import badge, document, ordered, page
-    from reports.matrix.result import read_result
-    from reports.runs.manifest import write_atomically
-
     if results and not results.is_dir():
         raise UsageError(f"There is no folder {results}", "Name the folder of the results, or leave --results out.")
     foreign = [read_result(path) for path in sorted(results.glob("*.json"))] if results else []
@@ -65,13 +64,6 @@ def build(out: Path, results: Path | None, quiet: bool) -> None:
 @QUIET
 def result_(strategy: str, program: str, version: str, date: str, out: Path, timeout: float, quiet: bool) -> None:
     """Run a program on the suite, and write its result, which a matrix takes: 'cmd:mine=node edit.js'."""
-    import msgspec
-
-    from harness.matrix import results_of
-    from harness.strategies.registry import select
-    from reports.matrix.result import DATE, problems
-    from reports.runs.manifest import write_atomically
-
     if date and not DATE.fullmatch(date):
         raise UsageError(f"--date {date} is not a date", "Write a day, a month or a year: 2026-11-28.")
     chosen = select([strategy])
@@ -90,8 +82,6 @@ def result_(strategy: str, program: str, version: str, date: str, out: Path, tim
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="FILE...")
 def check(files: tuple[Path, ...]) -> None:
     """Check results of others: their form, edition, counts, defects and digest."""
-    from reports.matrix.result import read_result
-
     for path in files:
         one = read_result(path)
         click.echo(f"{path}: {one.program} {one.version}, {one.suite}, as its outcomes say")

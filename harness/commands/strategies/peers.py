@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
 from harness.commands.options import JSON, TIMEOUT, seed
+from harness.commands.strategies.protocol import print_classes
+from harness.conform.peer_versions import Checked, check
+from harness.strategies.peers import PEERS, check_peer, named_peer, not_installed, strategy_of
+from harness.strategies.peers.environments import Package, Peer, installation, installed, remove_environment
 from harness.terminal import print_json, tell
-
-if TYPE_CHECKING:
-    from harness.conform.peer_versions import Checked
-    from harness.strategies.peers.environments import Package, Peer
 
 ALL = "all"
 
@@ -33,8 +33,6 @@ def peers() -> None:
 @JSON
 def ls(as_json: bool) -> None:
     """List all peers, with their versions or how to install them."""
-    from harness.strategies.peers import PEERS, strategy_of
-
     found = {name: strategy_of(peer) for name, peer in PEERS.items()}
     if as_json:
         rows = [
@@ -50,8 +48,6 @@ def ls(as_json: bool) -> None:
 
 
 def _remedy(peer: Peer) -> str:
-    from harness.strategies.peers import not_installed
-
     return not_installed(peer.name).tip.rstrip(".").lower()
 
 
@@ -64,9 +60,6 @@ def install(names: Sequence[str]) -> None:
     otherwise pip, with this user's configuration. No other command downloads anything. A peer counts as installed once
     it has applied an example edit.
     """
-    from harness.strategies.peers import check_peer
-    from harness.strategies.peers.environments import installation, installed
-
     wanted = _packages(names)
     failed = []
     there = [package for package in wanted if installed(package) == f"{package.name} {package.version}"]
@@ -106,11 +99,6 @@ def check_(names: Sequence[str], timeout: float, seed: int, as_json: bool) -> No
     the kit, the corpus house and 2,000 drawn edits, and says what changed, with the smallest input of each change. The
     newer version is removed afterwards. Exit code 1 if anything changed.
     """
-    from harness.commands.strategies.protocol import print_classes
-    from harness.conform.peer_versions import check
-    from harness.strategies.peers import PEERS
-    from harness.strategies.peers.environments import installed
-
     chosen = (
         _packages(names)
         if names
@@ -118,42 +106,32 @@ def check_(names: Sequence[str], timeout: float, seed: int, as_json: bool) -> No
     )
     if not chosen:
         raise UsageError("No peer is installed", "Name some: editgauge peers check whatthepatch jsdiff.")
-    n_changed, rows = 0, []
-    for one in check(list(chosen), seed=seed, timeout_s=timeout):
-        pinned = f"{one.package.name} {one.package.version}"
+    rows = []
+    for one in check(chosen, seed=seed, timeout_s=timeout):
         rows.append(_check_row(one))
-        n_changed += bool(one.n_differ)
         if as_json:
             continue
-        if one.published is None:
-            click.echo(f"{pinned}: no registry answered")
-        elif not one.is_newer:
-            click.echo(f"{pinned}: it is the newest")
+        pinned, newer = f"{one.package.name} {one.package.version}", f"{one.package.name} {one.published}"
+        if one.published in (None, one.package.version):
+            click.echo(f"{pinned}: {'it is the newest' if one.published else 'no registry answered'}")
         elif one.problem:
             click.echo(printable(f"{pinned} -> {one.published}: not compared: {one.problem}"))
         for name, found in one.found.items():
             n = f"{found.n_differ:,} of {found.n_all:,} answers differ"
             click.echo(printable(f"{pinned} -> {one.published}: peer/{name}: {n}"))
-            classes = sorted(found.classes.values(), key=lambda one: -one.n)
-            print_classes(classes, ours=pinned, theirs=f"{one.package.name} {one.published}")
+            print_classes(sorted(found.classes.values(), key=lambda one: -one.n), ours=pinned, theirs=newer)
     if as_json:
         print_json({"schema_version": 1, "packages": rows})
-    sys.exit(1 if n_changed else 0)
+    sys.exit(any(found["n_differ"] for row in rows for found in row["peers"].values()))
 
 
 def _check_row(one: Checked) -> dict[str, Any]:
     peers = {
-        name: {
-            "n": found.n_all,
-            "n_differ": found.n_differ,
-            "classes": {it.name: it.n for it in found.classes.values()},
-        }
-        for name, found in one.found.items()
+        name: {"n": it.n_all, "n_differ": it.n_differ, "classes": {kind.name: kind.n for kind in it.classes.values()}}
+        for name, it in one.found.items()
     }
-    return {
-        "package": one.package.name, "pinned": one.package.version, "published": one.published,
-        "problem": one.problem, "peers": peers,
-    }  # fmt: skip
+    package = {"package": one.package.name, "pinned": one.package.version, "published": one.published}
+    return {**package, "problem": one.problem, "peers": peers}
 
 
 def _tell_sizes(packages: Sequence[Package]) -> None:
@@ -171,8 +149,6 @@ def remove(names: Sequence[str]) -> None:
 
     Peers of the same package share an environment, and are removed together.
     """
-    from harness.strategies.peers.environments import remove_environment
-
     for package, users in _packages(names).items():
         gone = remove_environment(package)
         listed = ", ".join(f"peer/{peer.name}" for peer in users)
@@ -181,8 +157,6 @@ def remove(names: Sequence[str]) -> None:
 
 def _packages(names: Sequence[str]) -> dict[Package, list[Peer]]:
     """Packages of the named peers, each with all peers it provides. Raises UsageError for a wrong name."""
-    from harness.strategies.peers import PEERS, named_peer
-
     wanted = [peer for peer in PEERS.values() if peer.package] if ALL in names else [named_peer(name) for name in names]
     for peer in wanted:
         if peer.package is None:

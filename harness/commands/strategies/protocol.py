@@ -6,20 +6,27 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
+from editcore.types import Applied, Rejected
 from harness.commands.options import JSON, SECONDS, TIMEOUT, Output, seed
+from harness.commands.strategies.protocol_check import check_results
+from harness.conform.conforming import Class, Comparison, Conformed, Given, compared, shrunk
+from harness.conform.kit import answer_of
+from harness.fuzz.engine.telling import shown, texts_of
+from harness.run.latency import Stopwatch
+from harness.strategies.external import SPEC, command_strategy, parse_command
+from harness.strategies.protocol import request_line
+from harness.strategies.protocol import schema as protocol_schema
+from harness.strategies.registry import strategy
+from harness.strategies.strategy import Strategy, files_after
 from harness.terminal import print_json, print_lines
+from reports.views.ci import junit_cases
 from reports.wording import counted
-
-if TYPE_CHECKING:
-    from harness.conform.conforming import Class, Conformed, Given
-    from harness.strategies.strategy import Strategy
-
 
 # `protocol conform`: compare a program with a rule
 
@@ -63,10 +70,6 @@ def conform(
     --seconds. The same files, byte for byte, or a refusal for the same reason are the same answer. Differences are
     grouped by class, each with its smallest input, shrunk. Exit code 1 if there are any.
     """
-    from harness.conform.conforming import Comparison, compared, shrunk
-    from harness.run.latency import Stopwatch
-    from harness.strategies.external import SPEC, command_strategy, parse_command
-
     ours = _rule(name, tiers)
     spec = command if command.startswith(SPEC) else f"{SPEC}port={command}"
     named = tuple(one.strip() for one in tiers.split(",")) if tiers else ()
@@ -93,8 +96,6 @@ def conform(
 
 
 def _rule(name: str, tiers: str | None) -> Strategy:
-    from harness.strategies.registry import strategy
-
     if tiers is None:
         return strategy(name)
     if name != "cascade/recommended":
@@ -113,8 +114,6 @@ def _print(found: Conformed, classes: Sequence[Class], name: str) -> None:
 
 def print_classes(classes: Sequence[Class], *, ours: str = "the rule", theirs: str = "the program") -> None:
     """Print each class of differences with its smallest input and both answers."""
-    from harness.fuzz.engine.telling import shown
-
     for one in classes:
         lines = [line for title, text in _texts(one, ours, theirs) for line in shown(title, text)]
         print_lines(["", f"{one.n:,} x {one.name}", *lines])
@@ -127,10 +126,6 @@ def _percent(found: Conformed) -> str:
 
 
 def _texts(one: Class, ours: str, theirs: str) -> list[tuple[str, str]]:
-    from editcore.types import Applied, Rejected
-    from harness.fuzz.engine.telling import texts_of
-    from harness.strategies.strategy import files_after
-
     sample = one.smallest
     found = list(texts_of(sample))
     for who, result in ((ours, one.ours), (theirs, one.theirs)):
@@ -142,8 +137,6 @@ def _texts(one: Class, ours: str, theirs: str) -> list[tuple[str, str]]:
 
 
 def _document(found: Conformed, classes: Sequence[Class], name: str) -> dict[str, Any]:
-    from harness.strategies.protocol import request_line
-
     return {
         "schema_version": 1, "rule": name, "n": found.n, "n_other": found.n_other, "share": found.share,
         "classes": [
@@ -158,9 +151,6 @@ def _document(found: Conformed, classes: Sequence[Class], name: str) -> dict[str
 
 def _answer(one: Class, given: Given) -> dict[str, Any] | None:
     """An answer in the form of the protocol; None where the program gave none."""
-    from editcore.types import Applied, Rejected
-    from harness.conform.kit import answer_of
-
     return answer_of(one.smallest, given) if isinstance(given, Applied | Rejected) else None
 
 
@@ -181,8 +171,6 @@ def _write(found: Conformed, classes: Sequence[Class], name: str, junit: Path | 
 
 def _junit(found: Conformed, classes: Sequence[Class], name: str) -> str:
     """JUnit report with a failed test case for each class; one passed case if there is no class."""
-    from reports.views.ci import junit_cases
-
     failed = {(name, one.name): f"{one.n} inputs" for one in classes}
     return junit_cases(name, {name: [one.name for one in classes] or [f"{found.n_all} inputs"]}, failed)
 
@@ -207,9 +195,6 @@ def check(command: str, timeout: float) -> None:
     violation of the protocol (docs/protocol.md); a note is an edit with an unexpected result, which the protocol
     allows. Exit code 1 if there are errors.
     """
-    from harness.commands.strategies.protocol_check import check_results
-    from harness.strategies.external import parse_command
-
     started, formats = parse_command(command)
     counts = {"right": 0, "note": 0, "error": 0}
     for result in check_results(started, formats, timeout_s=timeout):
@@ -224,6 +209,4 @@ def check(command: str, timeout: float) -> None:
 @protocol.command()
 def schema() -> None:
     """Print the JSON Schema of requests and answers."""
-    from harness.strategies.protocol import schema as protocol_schema
-
     print_json(protocol_schema())

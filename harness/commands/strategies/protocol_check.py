@@ -15,7 +15,7 @@ from typing import Literal
 from corpora.sample import Format, Sample
 from editcore.errors import UsageError
 from editcore.formats import EDIT_FORMATS
-from editcore.formats.search_replace import blocks_of
+from editcore.formats.str_replace import blocks_of
 from editcore.quoting import shown
 from editcore.text.diff import common_ends
 from editcore.types import Applied, Edit, EditResult, File, Reason, Rejected

@@ -10,13 +10,12 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from corpora.mutators import MUTATORS
+from corpora.mutators import MUTATORS, STALE_MUTATORS
 from corpora.mutators.bytes import BYTE_MUTATORS
 from corpora.mutators.clean_edit import CleanEdit, CleanPatch
 from corpora.mutators.mutator import Mutator, damaged_sample
 from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
 from corpora.mutators.patch_lines import PATCH_ENDINGS
-from corpora.mutators.stale import STALE_MUTATORS
 from corpora.sample import Provenance, Sample
 from editcore.types import File
 from harness.fuzz.generators.changes import NAMES, Change, drawn_change
@@ -56,7 +55,7 @@ def damaged(format: str, rng: Random) -> Fields | None:
     for section in change.sections:
         section.is_ended = True
     clean = _edit(change) if written == "str_replace" else _patch(change)
-    found = mutator.damage(clean, rng.choice(mutator.degrees), rng)
+    found = mutator.damaged(clean, rng.choice(mutator.degrees), rng)
     if found is None or found.seen is not None:
         return None
     sample = damaged_sample(found, "input", written, tags=(), provenance=Provenance(mutator=mutator.name))

@@ -9,8 +9,8 @@ import pytest
 
 from corpora.generation.mutate import MutationSettings, mutate_edits
 from corpora.mutators import MUTATORS, select_mutators
-from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import DEGREES, Damaged, Mutator, stale_edit
+from corpora.mutators.clean_edit import CleanEdit, CleanPatch, Damaged
+from corpora.mutators.mutator import DEGREES, Mutator
 from corpora.sample import Provenance, Sample
 from editcore.types import Edit, File
 from tests.corpora.mutators.documents import clean_edits
@@ -95,7 +95,7 @@ def _lying(clean: CleanEdit, _degree: int, _random: Random) -> Damaged:
 
 def _still_there(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """A refusal for a file that still has the lines."""
-    return stale_edit(clean, clean.content + "\n# the end\n", reason="line_gone")
+    return clean.stale(clean.content + "\n# the end\n", reason="line_gone")
 
 
 @pytest.mark.parametrize(

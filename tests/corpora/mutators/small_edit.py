@@ -12,8 +12,7 @@ from unicodedata import combining
 import pytest
 
 from corpora.mutators import MUTATORS
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged
+from corpora.mutators.clean_edit import CleanEdit, Damaged
 
 _BEFORE = "import os\n\n\nclass Store:\n"
 _OLD = """\
@@ -47,7 +46,7 @@ def edit(marked: str, new: str, *, path: str = "a.py") -> CleanEdit:
 
 def damage(name: str, degree: int = 1, *, clean: Any = CLEAN, seed: int = 0) -> Damaged | None:
     """The result of the mutator of this name for an edit or a patch."""
-    return MUTATORS[name].damage(clean, degree, Random(seed))
+    return MUTATORS[name].damaged(clean, degree, Random(seed))
 
 
 def damaged(name: str, degree: int = 1, *, clean: Any = CLEAN, seed: int = 0) -> Damaged:

@@ -8,8 +8,7 @@ import pytest
 
 from corpora.mutators import MUTATORS
 from corpora.mutators.bytes import BYTE_MUTATORS
-from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import Damaged
+from corpora.mutators.clean_edit import CleanEdit, CleanPatch, Damaged
 from editcore.text.encodings import faithful
 from editcore.types import File
 
@@ -22,7 +21,7 @@ FILES = [one for one in BYTE_MUTATORS if one.name.endswith(("_file", "_diff", "_
 
 def damaged(name: str, n: int) -> Damaged | None:
     mutator = MUTATORS[name]
-    return mutator.damage(CLEAN if mutator.format == "str_replace" else PATCH, 1 + n % 5, Random(n))
+    return mutator.damaged(CLEAN if mutator.format == "str_replace" else PATCH, 1 + n % 5, Random(n))
 
 
 @pytest.mark.parametrize("name", [one.name for one in FILES if one.name != "bom_mid_file"])

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from corpora.mutators.clean_edit import Damaged
 from corpora.mutators.lists import LIST_MUTATORS, text_after
-from corpora.mutators.mutator import Damaged
 from tests.corpora.mutators.small_edit import CLEAN, cases, compared, damage, damaged, edit, named_in
 
 

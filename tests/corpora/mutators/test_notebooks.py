@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.mutators.mutator import Damaged
+from corpora.mutators.clean_edit import Damaged
 from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
 from editcore.notebooks import Unreadable, cells, unreadable_after
 from tests.corpora.mutators.small_edit import cases, compared, damage, damaged, edit, named_in

@@ -23,7 +23,7 @@ CLEAN = CleanEdit(
 
 @pytest.mark.parametrize("mutator", SHELL_MUTATORS, ids=lambda one: one.name)
 def test_a_command_is_right_or_refused_by_careful(mutator) -> None:  # type: ignore[no-untyped-def]
-    damaged = mutator.damage(CLEAN, 1, Random(0))
+    damaged = mutator.damaged(CLEAN, 1, Random(0))
     assert damaged
     sample = Sample("s", "shell", damaged.before, "unlabelled", patch=damaged.patch)
     careful = strategy("shell/careful").apply(sample, None)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.mutators.clean_edit import CleanEdit, CleanPatch
-from corpora.mutators.mutator import Damaged
-from corpora.mutators.stale import STALE_MUTATORS
+from corpora.mutators import STALE_MUTATORS
+from corpora.mutators.clean_edit import CleanEdit, CleanPatch, Damaged
 from editcore.types import File
 from tests.corpora.mutators.small_edit import cases, compared, damage, damaged, named_in
 

@@ -8,16 +8,12 @@ from typing import Any
 
 import pytest
 
+from corpora import mutators as table_of_mutators
 from corpora.generation.mutate import MutatedSamples, MutationSettings, mutate_edits
 from corpora.generation.referee import objection
 from corpora.generation.sources import ambiguity
 from corpora.mutators import ENTRY_POINTS, MUTATORS, mutators, patch, select_mutators, stale, text
-from corpora.mutators.anchors import ANCHOR_MUTATORS
-from corpora.mutators.bytes import BYTE_MUTATORS
-from corpora.mutators.lists import LIST_MUTATORS
 from corpora.mutators.mutator import DEGREES, Mutator
-from corpora.mutators.notebooks import NOTEBOOK_MUTATORS
-from corpora.mutators.shell import SHELL_MUTATORS
 from editcore.errors import UsageError
 from tests.corpora.mutators.documents import clean_edits
 from tests.corpora.mutators.small_edit import TABLES
@@ -87,8 +83,8 @@ def test_degrees_and_mutators_have_ids_of_their_own() -> None:
 
 def test_names_are_keys_and_name_every_mutator_once() -> None:
     assert [mutator.name for mutator in MUTATORS.values()] == list(MUTATORS)
-    families = (text.TEXT_MUTATORS, LIST_MUTATORS, NOTEBOOK_MUTATORS, patch.PATCH_MUTATORS, stale.STALE_MUTATORS)
-    assert sum(map(len, families)) + len(ANCHOR_MUTATORS) + len(BYTE_MUTATORS) + len(SHELL_MUTATORS) == len(MUTATORS)
+    tables = [table for name, table in vars(table_of_mutators).items() if name.endswith("_MUTATORS")]
+    assert sum(map(len, tables)) == len(MUTATORS)
     assert list(mutators())[: len(MUTATORS)] == list(MUTATORS)
     assert "twin" not in MUTATORS
 
@@ -117,7 +113,7 @@ def test_other_packages_add_mutators(monkeypatch: pytest.MonkeyPatch) -> None:
 
     from corpora import plugins
 
-    point = EntryPoint("mine", "corpora.mutators.text.literal:MUTATORS", ENTRY_POINTS)
+    point = EntryPoint("mine", "corpora.mutators.text.marks:MUTATORS", ENTRY_POINTS)
     monkeypatch.setattr(plugins, "entry_points", lambda group: [point] if group == ENTRY_POINTS else [])
     mutators.cache_clear()
     try:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, is_sensible, mutators_of, sample_of
+from corpora.importers import importers
 from corpora.load import load
 from corpora.sample import Format, Sample
 from editcore.apply import replace
@@ -21,7 +22,6 @@ from harness.fuzz.generators import GENERATORS
 from harness.fuzz.inputs import FORMS, bytes_of, fields_in
 from harness.fuzz.properties.meant import is_accepted
 from harness.fuzz.targets import select_targets, tools
-from harness.fuzz.targets.differential import differences, doors_agree
 from harness.fuzz.targets.intents import (
     FORMATS,
     asked_of,
@@ -33,8 +33,10 @@ from harness.fuzz.targets.intents import (
     made,
     recipe_of,
 )
+from harness.fuzz.targets.logs import LOGS, edits_come_back
 from harness.fuzz.targets.tools import call, line_endings_hold, parameters_are_read, patterns_are_narrow
 from harness.strategies.registry import strategies, strategy
+from tests.harness.doors import differences, doors_differ
 
 # Every door gives the same text for an edit, or refuses it for the same reason.
 
@@ -44,7 +46,7 @@ FILE = "def f():\n    a = 1\n    b = 2\n    c = 3\n    return a\n"
 @given(st.randoms(use_true_random=False))
 def test_all_doors_agree_on_edits_that_are_drawn(rng) -> None:  # type: ignore[no-untyped-def]
     fields = GENERATORS["str_replace"](rng)
-    assert doors_agree(fields, False) == (), fields
+    assert doors_differ(fields) == [], fields
 
 
 def test_all_doors_agree_on_the_smallest_corpus() -> None:
@@ -57,7 +59,7 @@ def test_all_doors_agree_on_the_smallest_corpus() -> None:
 @pytest.mark.parametrize("old", ["", "\ufeff", "\n"])
 @pytest.mark.parametrize("new", ["x\n", "\n", ""])
 def test_all_doors_agree_on_empty_texts(content: str, old: str, new: str) -> None:
-    assert doors_agree((content, old, new), False) == ()
+    assert doors_differ((content, old, new)) == []
 
 
 def test_an_elision_in_both_texts_is_merged_at_every_door() -> None:
@@ -67,7 +69,7 @@ def test_an_elision_in_both_texts_is_merged_at_every_door() -> None:
     result = replace(FILE, old, new)
     assert isinstance(result, Applied)
     assert result.content == FILE.replace("return a", "return b")
-    assert doors_agree((FILE, old, new), False) == ()
+    assert doors_differ((FILE, old, new)) == []
 
 
 def test_a_search_text_indented_otherwise_is_written_with_the_indentation_of_the_file_at_every_door() -> None:
@@ -75,7 +77,7 @@ def test_a_search_text_indented_otherwise_is_written_with_the_indentation_of_the
     result = replace(FILE, old, new)
     assert isinstance(result, Applied)
     assert result.content == FILE.replace("b = 2", "b = 4")
-    assert doors_agree((FILE, old, new), False) == ()
+    assert doors_differ((FILE, old, new)) == []
 
 
 def test_a_door_that_pastes_is_found(monkeypatch) -> None:  # type: ignore[no-untyped-def]
@@ -263,3 +265,16 @@ def test_a_wrapper_that_widens_a_permission_is_found(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(script, "QUIET", script.QUIET | {"setsid"})
     assert [one.property for one in patterns_are_narrow("rm a")] == ["patterns_are_narrow"]
     assert any(parameters_are_read(call(Random(seed)), False) for seed in range(2000))
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_log_of_a_drawn_session_gives_back_the_drawn_edits(name: str) -> None:
+    (target,) = select_targets([f"log/{name}"])
+    inputs = [target.generate(Random(seed)) for seed in range(150)]
+    assert [found for fields in inputs for found in target.check(fields, False)] == []
+    # An importer that takes an old text for the new one, and one for which failed calls are made.
+    swapped = LOGS[name]._replace(edit=(*LOGS[name].edit[:2], LOGS[name].edit[3], LOGS[name].edit[2]))
+    unfailed = LOGS[name]._replace(errors=("", ""))
+    for agent in (swapped, unfailed):
+        check = edits_come_back(importers()[name], agent)
+        assert any(check(fields, False) for fields in inputs)

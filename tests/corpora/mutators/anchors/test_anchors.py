@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from corpora.generation.mutate import MutationSettings, mutate_edits
-from corpora.mutators.anchors import ANCHOR_MUTATORS
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import DEGREES, Damaged, Mutator
+from corpora.mutators import ANCHOR_MUTATORS
+from corpora.mutators.clean_edit import CleanEdit, Damaged
+from corpora.mutators.mutator import DEGREES, Mutator
 from corpora.sample import Sample
 from editcore.anchors import apply_anchored
 from editcore.anchors.views import h4_tag, show
@@ -27,7 +27,7 @@ BY_NAME = {mutator.name: mutator for mutator in ANCHOR_MUTATORS}
 
 
 def damage(name: str, clean: CleanEdit = EDIT, degree: int = 1, seed: int = 0) -> Damaged:
-    damaged = BY_NAME[name].damage(clean, degree, Random(seed))
+    damaged = BY_NAME[name].damaged(clean, degree, Random(seed))
     assert damaged is not None
     return damaged
 

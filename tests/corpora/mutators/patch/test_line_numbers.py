@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator
+from corpora.mutators.clean_edit import CleanEdit, Damaged
+from corpora.mutators.mutator import Mutator
 from corpora.mutators.patch.line_numbers import MUTATORS
 from editcore import Applied, EditResult
 from editcore.patches.line_edits import insert_lines, replace_lines
@@ -92,8 +92,8 @@ def test_damage_is_certain(mutator: Mutator[CleanEdit], pieces: tuple[list[str],
     start = len(before) + 1
     clean = CleanEdit("a.ts", f"{before}\n{old}\n{after}\n", start, start + len(old), new)
     for degree in mutator.degrees:
-        found = mutator.damage(clean, degree, Random(seed))
-        assert found == mutator.damage(clean, degree, Random(seed))
+        found = mutator.damaged(clean, degree, Random(seed))
+        assert found == mutator.damaged(clean, degree, Random(seed))
         if found is not None:
             _check(mutator, found)
 

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corpora.mutators.clean_edit import CleanPatch
-from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.patch import PATCH_MUTATORS, line_numbers
+from corpora.mutators import PATCH_MUTATORS
+from corpora.mutators.clean_edit import CleanPatch, Damaged
+from corpora.mutators.mutator import Mutator
+from corpora.mutators.patch import line_numbers
 from corpora.mutators.patch_lines import render_patch
 from editcore import Applied, Rejected, apply_begin_patch, apply_unified_diff
 from editcore.types import File
@@ -77,8 +78,8 @@ def _patches(draw: st.DrawFn) -> CleanPatch:
 @given(clean=_patches(), seed=st.integers(0, 9))
 def test_damage_is_certain(mutator: Mutator[CleanPatch], clean: CleanPatch, seed: int) -> None:
     for degree in mutator.degrees:
-        damaged = mutator.damage(clean, degree, Random(seed))
-        assert damaged == mutator.damage(clean, degree, Random(seed))
+        damaged = mutator.damaged(clean, degree, Random(seed))
+        assert damaged == mutator.damaged(clean, degree, Random(seed))
         if damaged is not None:
             _check(mutator, clean, damaged)
 
@@ -114,7 +115,7 @@ def test_an_absorber_absorbs_some_damage_at_least(mutator: Mutator[CleanPatch]) 
     before = CLEANS["one"].before[0]
     inner = CleanPatch((before,), (replace(before, content=before.content.replace("check(path)", "put(path)")),))
     cleans = (*CLEANS.values(), inner)
-    damage = [mutator.damage(clean, degree, Random(seed)) for clean in cleans for seed in range(5)]
+    damage = [mutator.damaged(clean, degree, Random(seed)) for clean in cleans for seed in range(5)]
     assert any(
         is_right(applied(mutator, one.before, one.patch or "", mutator.absorber), one.target) for one in damage if one
     )
@@ -125,7 +126,7 @@ def test_where_no_context_has_text_there_are_no_markers_to_put_there() -> None:
     clean = CleanPatch((File("a.py", before),), (File("a.py", "\n"),))
     for mutator in MUTATORS:
         if mutator.name.startswith("markers_in_context"):
-            assert all(mutator.damage(clean, degree, Random(9)) is None for degree in mutator.degrees)
+            assert all(mutator.damaged(clean, degree, Random(9)) is None for degree in mutator.degrees)
 
 
 @settings(max_examples=50, deadline=None)

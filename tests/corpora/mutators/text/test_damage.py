@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from corpora.mutators.mutator import Damaged
+from corpora.mutators.clean_edit import Damaged
 from editcore.types import Edit, File
 from tests.corpora.mutators.small_edit import CLEAN, cases, compared, damage, damaged, edit
 

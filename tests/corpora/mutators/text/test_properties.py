@@ -8,10 +8,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from corpora.mutators.clean_edit import CleanEdit
-from corpora.mutators.mutator import Damaged, Mutator
-from corpora.mutators.spans import n_places
-from corpora.mutators.text import TEXT_MUTATORS
+from corpora.mutators import TEXT_MUTATORS
+from corpora.mutators.clean_edit import CleanEdit, Damaged, n_places
+from corpora.mutators.mutator import Mutator
 
 MUTATORS: tuple[Mutator[CleanEdit], ...] = TEXT_MUTATORS
 
@@ -45,8 +44,8 @@ def _edits(draw: st.DrawFn) -> CleanEdit:
 @given(clean=_edits(), seed=st.integers(0, 9))
 def test_damage_is_certain(mutator: Mutator[CleanEdit], clean: CleanEdit, seed: int) -> None:
     for degree in mutator.degrees:
-        damaged = mutator.damage(clean, degree, Random(seed))
-        assert damaged == mutator.damage(clean, degree, Random(seed))
+        damaged = mutator.damaged(clean, degree, Random(seed))
+        assert damaged == mutator.damaged(clean, degree, Random(seed))
         if damaged is not None:
             _check(mutator, clean, damaged)
 

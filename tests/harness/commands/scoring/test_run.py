@@ -78,7 +78,7 @@ def test_a_run_in_which_every_call_timed_out_says_so(tmp_path: Path, monkeypatch
 def test_why_severities_are_unknown_is_said_where_there_are_some(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("harness.run.syntax.severity.why_unknown", lambda: "no parser")
+    monkeypatch.setattr("harness.commands.runs.summary.why_unknown", lambda: "no parser")
     no_grammar = replace(sample(0), before=(File("a.words", "x = 1\n"),))
     wrong = write_jsonl(tmp_path / "wrong.jsonl", [no_grammar])
     right = write_jsonl(tmp_path / "right.jsonl", samples(1))
