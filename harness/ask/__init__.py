@@ -22,7 +22,7 @@ kept as they were written. Every rule, even one of next year, is then scored on 
 - **Classes of replies**: `answered` is a sample. `no_call` and `malformed` are the model's fault, and every rule misses
   them. `refused`, `length` and `failed` say nothing about a format: they are counted apart, and only `failed` is asked
   again.
-- **Budget** (`budget`): before a call is sent, the most that it can cost is reserved. A call that does not fit waits
+- **Budget** (`asking`): before a call is sent, the most that it can cost is reserved. A call that does not fit waits
   for the calls in flight, and the last one ends the asking. A lost reply counts as the most that it could cost.
 
 What does not work: one question for all formats that leaves the choice to the model, which measures what it was

@@ -9,9 +9,8 @@ from corpora.sample import Sample, right_answers
 from editcore.text.diff import common_ends
 from editcore.text.whitespace import WHITESPACE, words
 from editcore.types import Applied, EditResult, Rejected
-from harness.run.losses import FailedList, LinesLost, count_changed_bytes
+from harness.run.losses import FailedList, LinesLost, count_changed_bytes, shell_damage
 from harness.run.results import Difference, OncePerResult
-from harness.run.shell_damage import shell_damage
 from harness.run.syntax.severity import SeverityJudge
 from harness.strategies.strategy import by_path, files_after
 from reports.runs.rows import Damage, Equality, ListLeft, Severity, Verdict

@@ -15,8 +15,7 @@ from reports.history.nights import History
 from reports.measurements.interval import Estimate, percent, rate_with_interval
 from reports.measurements.table import MATCH_RATE, SAMPLES, WRONG_RATE
 from reports.runs.rows import KINDS
-from reports.statistics.sentence import headline
-from reports.statistics.summary import Summary, run_summaries
+from reports.statistics.summary import Summary, headline, run_summaries
 from reports.wording import counted
 
 _BARS = "▁▂▃▄▅▆▇█"

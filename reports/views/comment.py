@@ -19,7 +19,7 @@ from reports.history.fuzz_nights import FuzzNight, fuzz_lines
 from reports.runs.contents import NIGHT
 from reports.runs.manifest import Manifest
 from reports.runs.run_folder import RunFolder
-from reports.statistics import sentence as of_run
+from reports.statistics import summary as of_run
 from reports.statistics.summary import Summary
 from reports.views import tables
 from reports.views.comparison_wording import (

@@ -21,9 +21,7 @@ from harness.run.plan import Request
 from harness.run.runner import run
 from harness.strategies.registry import select
 from harness.terminal import print_json, print_lines, tell, warn
-from reports.asked.advice import advice
-from reports.asked.replies import AskedReply, compared
-from reports.asked.wording import document, keep_answer, legend, print_table, sentences
+from reports.asked import AskedReply, advice, compared, document, keep_answer, legend, print_table, sentences
 from reports.runs.run_folder import RunFolder
 
 

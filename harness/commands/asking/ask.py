@@ -15,8 +15,7 @@ import click
 
 from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import printable
-from harness.ask.asking import Asking
-from harness.ask.budget import Estimate, Price, estimate
+from harness.ask.asking import Asking, Estimate, Price, estimate
 from harness.ask.clients.client import Client, Sampling
 from harness.ask.corpus import Written, retries, write_corpus
 from harness.ask.formats import ASKED, Style

@@ -14,7 +14,7 @@ from corpora.sample import Sample
 from corpora.segments import read_segment
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.ask.budget import estimate
+from harness.ask.asking import estimate
 from harness.ask.questions import NOTHING, UNTRIED, RepairQuestion, Settings, distinct, repair_questions, template_hash
 from harness.ask.replies_file import RepliesFile
 from harness.ask.shapes import SHAPES

@@ -10,8 +10,8 @@ import click
 from editcore.errors import UsageError
 from harness.commands.runs.summary import note_if_unfinished, page_progress
 from harness.terminal import output
-from reports.compare.answer import advised
 from reports.compare.comparison import compare
+from reports.compare.costs import advised
 from reports.compare.gate import Gate, failures, with_latencies
 from reports.history.nights import History, is_history
 from reports.runs.contents import check_outside_runs

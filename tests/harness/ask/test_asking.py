@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from editcore.errors import UsageError
-from harness.ask.asking import Asking, Sender
-from harness.ask.budget import Budget, Price, most_tokens
+from harness.ask.asking import Asking, Budget, Price, Sender, most_tokens
 from harness.ask.clients import client
 from harness.ask.clients.client import (
     LONGEST_WAIT_S,
