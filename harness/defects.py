@@ -1,4 +1,4 @@
-"""Which named defects a strategy has: a run of the corpus `defects`, read by `corpora.defects`; results for the matrix."""
+"""Which named defects a strategy has: a run of the corpus `defects`; results of strategies for the matrix."""
 
 from __future__ import annotations
 

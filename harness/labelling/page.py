@@ -1,4 +1,4 @@
-"""The terminal page of `editgauge label`: edit, places it resembles, strategies' results, and keys; the reader's editor."""
+"""The terminal page of `editgauge label`: edit, places it resembles, results, and keys; the reader's own editor."""
 
 from __future__ import annotations
 
