@@ -28,7 +28,7 @@ kept as they were written. Every rule, even one of next year, is then scored on 
 What does not work: one question for all formats that leaves the choice to the model, which measures what it was
 trained on last; and forgiving whitespace when the result is compared, which hides the very edits that destroy code.
 
-`shapes` has the questions of `editgauge repair`, whose answers are corrected edits; all else is the same.
+`SHAPES` in `formats` has the questions of `editgauge repair`, whose answers are corrected edits; all else is the same.
 
 To add a format: a file in `templates` and a line in `formats.ASKED`. A provider: a file in `clients` and a line in
 its table. A kind of change: a function in `tasks.mutations` and a line in its table.

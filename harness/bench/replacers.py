@@ -17,7 +17,7 @@ from editcore.apply import replace
 from editcore.replacers import REPLACERS
 from editcore.text.document import Document
 from editcore.types import Applied
-from harness.bench.cpu_time import best_of, timed
+from harness.bench.growth import best_of, timed
 from harness.bench.literal_port import LITERAL
 
 ALL = "all nine, cold"

@@ -12,8 +12,7 @@ from statistics import quantiles
 from typing import Any
 
 from editcore.host.truncation import Outputs, Shortened
-from harness.bench.cpu_time import Measurement, TimedCall, best_of, growth_exponent, measure_doubling
-from harness.bench.growth import operations
+from harness.bench.growth import Measurement, TimedCall, best_of, growth_exponent, measure_doubling, operations
 from harness.bench.growth_inputs.edits import EDIT_FAMILIES
 from harness.bench.replacers import ALL, Timing, compare_with_literal, run_all, time_edits
 from harness.progress import show_progress

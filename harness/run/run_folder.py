@@ -15,7 +15,7 @@ from pathlib import Path
 from editcore.errors import UsageError
 from harness.run.job import Job
 from harness.run.plan import Request
-from harness.run.spool import drop_spool
+from harness.run.results import drop_spool
 from harness.strategies.command_process import drop_empty_stderr
 from reports.runs.contents import check_outside_runs, check_run, check_unused, empty_run
 from reports.runs.manifest import LOCK, MANIFEST, read_manifest

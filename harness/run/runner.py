@@ -18,7 +18,7 @@ from harness.run import cluster, pool, run_folder
 from harness.run.job import Job
 from harness.run.live import RunProgress
 from harness.run.plan import Planned, Request, planned
-from harness.run.spool import drop_spool
+from harness.run.results import drop_spool
 from reports.runs.manifest import MANIFEST, Manifest, StrategyUsed, read_manifest, write_manifest
 from reports.runs.merge import with_totals
 from reports.runs.parts import parts_done

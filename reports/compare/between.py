@@ -22,8 +22,7 @@ from reports.compare.costs import BreakEven, Choice, Standing, break_even, choic
 from reports.runs.rows import WrongEdit
 from reports.runs.run_folder import RunFolder, edits_of
 from reports.statistics.breakdown import groups_of
-from reports.statistics.clusters import Clusters
-from reports.statistics.grid import Mask
+from reports.statistics.grid import Clusters, Mask
 
 GROUPED_BY = ("format", "language", "mutator")
 """Properties that pairs are broken down by, if the samples differ in them."""

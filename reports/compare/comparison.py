@@ -21,8 +21,7 @@ from reports.measurements.measurement import FAILED, Kind
 from reports.runs.manifest import Manifest
 from reports.runs.rows import Severity, Verdict
 from reports.runs.run_folder import RunFolder, tables_with
-from reports.statistics.clusters import Clusters, clusters_of_run
-from reports.statistics.grid import Grid, Mask, read_grid
+from reports.statistics.grid import Clusters, Grid, Mask, clusters_of_run, read_grid
 from reports.statistics.summary import Summary, run_summaries
 from reports.wording import counted, examples
 

@@ -30,8 +30,7 @@ from reports.compare.contrasts import Judged
 from reports.measurements.interval import Interval, percent, student
 from reports.runs.rows import Verdict
 from reports.runs.run_folder import RunFolder
-from reports.statistics.clusters import Clusters
-from reports.statistics.grid import Grid, Mask, Rows
+from reports.statistics.grid import Clusters, Grid, Mask, Rows
 from reports.statistics.summary import RUNGS, USUAL_COST, Summary, summarised
 from reports.wording import first_named
 

@@ -42,7 +42,7 @@ from reports.page.columns import Columns, reviews_of
 from reports.runs.contents import NIGHT
 from reports.runs.manifest import Manifest, StrategyUsed, command_spec
 from reports.runs.run_folder import RunFolder
-from reports.statistics.deciders import deciders
+from reports.statistics.breakdown import deciders
 from reports.statistics.summary import Summary, best_first, run_summaries, sentence
 from reports.views.comparison_wording import LEGEND, notes
 from reports.views.comparison_wording import columns as comparison_columns

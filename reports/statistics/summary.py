@@ -35,8 +35,7 @@ from reports.runs.columns import codes_of, numbers_of, tally
 from reports.runs.manifest import Manifest, StrategyUsed, command_spec
 from reports.runs.rows import Verdict
 from reports.runs.run_folder import RunFolder
-from reports.statistics.clusters import ClustersOfRun, clusters_of_run
-from reports.statistics.grid import Grid, Rows, ahead
+from reports.statistics.grid import ClustersOfRun, Grid, Rows, ahead, clusters_of_run
 
 Value = TypeVar("Value")
 _TIMED = ("latency_ns", "first_cpu_ns", "n_timed")

@@ -200,7 +200,7 @@ def serve(run: RunFolder, port: int) -> None:
     """
     from harness.commands.runs.serving import Nights, OneRun, Site, serve_site
     from harness.fuzz.properties import sentences
-    from reports.history.index_page import index_html
+    from reports.history.trends import index_html
     from reports.page.served import ServedRun
 
     token = secrets.token_urlsafe(24)

@@ -85,7 +85,7 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
 
 
 def _index(folder: Path, out: Path | None) -> Path:
-    from reports.history.index_page import INDEX, index_html
+    from reports.history.trends import INDEX, index_html
 
     place, history = out or folder / INDEX, History(folder)
     history.check_begun()

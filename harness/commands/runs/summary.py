@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from harness.progress import show_progress
-from harness.run.syntax.severity import why_unknown
+from harness.run.scoring import why_unknown
 from harness.terminal import print_json, print_prose, tell, warn
 from reports.compare.costs import advised
 from reports.measurements.table import UNKNOWN

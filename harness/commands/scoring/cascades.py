@@ -32,7 +32,7 @@ from reports.orderings.tables import print_curve
 from reports.runs.manifest import MANIFEST, read_manifest
 from reports.runs.parts import outcomes, samples_used
 from reports.runs.run_folder import RunFolder
-from reports.statistics.deciders import calibration
+from reports.statistics.breakdown import calibration
 
 # The run that `orderings`, `sweep` and `calibrate` score, and its table of decisions
 

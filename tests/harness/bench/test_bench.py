@@ -15,7 +15,7 @@ from harness.bench import replacers as bench
 from harness.bench import tables
 from harness.bench import tables as bench_outputs
 from harness.bench import tables as worst_cases
-from harness.bench.cpu_time import best_of, growth_exponent, measure_doubling, timed
+from harness.bench.growth import best_of, growth_exponent, measure_doubling, timed
 from harness.bench.replacers import (
     ALL,
     FOUND,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from harness.run.syntax import severity
-from harness.run.syntax.severity import SeverityJudge, why_unknown
+from harness.run import scoring
+from harness.run.scoring import SeverityJudge, why_unknown
 from reports.runs.rows import Severity
 
 
@@ -14,19 +14,19 @@ def test_nothing_is_missing_here() -> None:
 
 
 def test_without_parsers_the_reason_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(severity, "_has", lambda _: False)
+    monkeypatch.setattr(scoring, "_has", lambda _: False)
     assert SeverityJudge().severity({"a.py": "x"}, {"a.py": "y"}) == Severity.UNKNOWN
     assert why_unknown() == (
         "the severity of wrong edits is unknown where tree-sitter is needed: pip install 'editgauge[syntax]'"
     )
-    monkeypatch.setattr(severity, "_has", lambda name: name not in ("tree_sitter_go", "tree_sitter_css"))
+    monkeypatch.setattr(scoring, "_has", lambda name: name not in ("tree_sitter_go", "tree_sitter_css"))
     assert "tree_sitter_css, tree_sitter_go are needed" in (why_unknown() or "")
-    monkeypatch.setattr(severity, "_has", lambda name: name in ("tree_sitter", "tree_sitter_go"))
+    monkeypatch.setattr(scoring, "_has", lambda name: name in ("tree_sitter", "tree_sitter_go"))
     assert " grammars of tree-sitter are needed" in (why_unknown() or "")
 
 
 def test_a_large_text_is_not_parsed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(severity, "LARGEST", 10)
+    monkeypatch.setattr(scoring, "LARGEST", 10)
     assert SeverityJudge().severity({"a.py": "x"}, {"a.py": "y" * 11}) == Severity.UNKNOWN
 
 
@@ -38,7 +38,7 @@ def test_a_file_is_not_parsed_again_after_a_failure(monkeypatch: pytest.MonkeyPa
             asked.append(question[-1])
             return None if len(asked) == 1 else "broken"
 
-    monkeypatch.setattr(severity, "_PROCESS", Failing())
+    monkeypatch.setattr(scoring, "_PROCESS", Failing())
     judge = SeverityJudge()
     assert judge.severity({"a.py": "x"}, {"a.py": "y"}) == Severity.UNKNOWN
     assert judge.severity({"a.py": "x"}, {"a.py": "z"}) == Severity.UNKNOWN
