@@ -1,7 +1,7 @@
-"""The outcomes of a run as arrays, by strategy and sample: whatever compares strategies or runs counts them. With the clusters of
-samples.
+"""The outcomes of a run as arrays, by strategy and sample: whatever compares strategies or runs counts them.
 
-They are streamed, without a Python object for each row: a million samples of twelve strategies take 150 MB.
+They are streamed, without a Python object for each row: a million samples of twelve strategies take 150 MB. The
+clusters of the samples are with them.
 """
 
 from __future__ import annotations
