@@ -22,8 +22,7 @@ from editcore.quoting import printable
 from reports.compare.contrasts import Judged, judged
 from reports.compare.costs import COSTS, Range, ranges, tied_with_best
 from reports.measurements.interval import Estimate, clustered, percent, rate_with_interval, student
-from reports.runs.contents import ANSWER
-from reports.runs.manifest import write_atomically
+from reports.runs.manifest import ANSWER, write_atomically
 from reports.runs.run_folder import RunFolder
 from reports.statistics.summary import RUNGS
 from reports.views.between_wording import cost

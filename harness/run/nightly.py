@@ -24,8 +24,7 @@ from reports.history.fuzz_nights import FuzzNight
 from reports.history.nights import History, Judged, latencies_of, sample_marks
 from reports.page.document import write_page
 from reports.page.head import rates
-from reports.runs.contents import remove_leftover
-from reports.runs.manifest import MANIFEST, STDERR, read_manifest, write_atomically
+from reports.runs.manifest import MANIFEST, STDERR, read_manifest, remove_leftover, write_atomically
 from reports.runs.run_folder import RunFolder
 from reports.statistics.summary import why_no_baseline, why_nothing_was_measured
 from reports.views import ci

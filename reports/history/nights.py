@@ -42,8 +42,17 @@ from reports.compare.latency import (
     nightly_latencies,
     strategy_of,
 )
-from reports.runs.contents import NIGHT, check_outside_runs, is_name, remove_leftover
-from reports.runs.manifest import MANIFEST, Manifest, read_manifest, write_atomically, write_manifest
+from reports.runs.manifest import (
+    MANIFEST,
+    NIGHT,
+    Manifest,
+    check_outside_runs,
+    is_name,
+    read_manifest,
+    remove_leftover,
+    write_atomically,
+    write_manifest,
+)
 from reports.runs.merge import metadata_totals
 from reports.runs.parts import part_path, part_table, parts_done
 from reports.runs.rows import KINDS

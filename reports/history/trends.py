@@ -17,7 +17,7 @@ from editcore.quoting import first_line
 from reports.history.nights import History, Judged
 from reports.measurements.interval import Estimate, percent, rate_with_interval
 from reports.measurements.table import MATCH_RATE, SAMPLES, WRONG_RATE
-from reports.runs.contents import NIGHT
+from reports.runs.manifest import NIGHT
 from reports.runs.rows import KINDS
 from reports.statistics.summary import Summary, headline, run_summaries
 from reports.wording import counted

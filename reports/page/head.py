@@ -39,8 +39,7 @@ from reports.measurements.table import (
 )
 from reports.page.cells import discordance, estimate, groups, replacer_orders
 from reports.page.columns import Columns, reviews_of
-from reports.runs.contents import NIGHT
-from reports.runs.manifest import Manifest, StrategyUsed, command_spec
+from reports.runs.manifest import NIGHT, Manifest, StrategyUsed, command_spec
 from reports.runs.run_folder import RunFolder
 from reports.statistics.breakdown import deciders
 from reports.statistics.summary import Summary, best_first, run_summaries, sentence

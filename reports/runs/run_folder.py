@@ -1,14 +1,18 @@
-"""A run that was opened, and its rows that somebody asks for. Everything that is said about a run is said of it."""
+"""A run that was opened, its rows that somebody asks for, and the notes of its readers. Everything that is said about
+a run is said of it.
+"""
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -18,7 +22,7 @@ from corpora.expression import DAMAGE, PROPERTIES, SEEN_UNKNOWN, expression
 from editcore.errors import UsageError
 from editcore.quoting import quoted
 from reports.runs.columns import codes_of, text
-from reports.runs.manifest import Manifest, read_manifest
+from reports.runs.manifest import NIGHT, Manifest, read_manifest
 from reports.runs.parts import part_paths, part_schema, part_table, read_part, samples_used
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed, WrongEdit
 
@@ -230,3 +234,67 @@ def edits_of(run: RunFolder, wanted: Iterable[tuple[str, str]]) -> dict[tuple[st
     tables = tables_with(run, "wrong_edits", sample_id=ids) if ids else ()
     edits = (WrongEdit(**row) for table, rows in tables for row in table.take(rows).to_pylist())
     return {(one.sample_id, one.strategy): one for one in edits}
+
+
+# Readers' notes on samples: a mark that one was reviewed, and a text. Kept beside the run, so that later runs show
+# them.
+#
+#     HISTORY/notes.jsonl     of all nights of a history
+#     RUN.notes.jsonl         of any other run, and of what is written to the same folder later
+#
+# A sample is identified by its id. The last line about a sample counts.
+
+NOTES = "notes.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Review:
+    """A reader's note on one sample."""
+
+    sample_id: str
+    is_reviewed: bool
+    """True if nobody needs to look at the sample again."""
+    note: str
+    written: str
+    """ISO 8601, UTC."""
+
+
+def reviews_path(run: Path) -> Path:
+    """The file with the reviews of a run, which may not exist."""
+    whole = run.resolve()
+    if whole.name.startswith(NIGHT) and whole.parent.name == "nights":
+        return whole.parents[1] / NOTES
+    return whole.with_name(f"{whole.name}.{NOTES}")
+
+
+def read_reviews(run: Path) -> dict[str, Review]:
+    """Sample id -> its review, for all reviews of a run. Raises UsageError for a damaged file."""
+    path = reviews_path(run)
+    try:
+        lines = path.read_bytes().splitlines()
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise UsageError(f"{path} cannot be read: {error}", "Repair it or move it away; the run needs none.") from None
+    found = {}
+    for number, line in enumerate(lines, 1):
+        try:
+            read = [msgspec.convert(json.loads(line), Review)] if line.strip() else []
+        except (ValueError, RecursionError, msgspec.ValidationError) as error:
+            raise UsageError(
+                f"Line {number} of {path} cannot be read: {error}", "Repair or remove it; each line is one review."
+            ) from None
+        found.update({one.sample_id: one for one in read})
+    return found
+
+
+def write_review(run: Path, review: Review) -> Path:
+    """Append a review, which replaces earlier ones of its sample; returns the file. Raises UsageError if that fails."""
+    path = reviews_path(run)
+    try:
+        # Whoever writes at the same time appends as well, and nothing is lost.
+        with path.open("ab") as file:
+            file.write(json.dumps(asdict(review)).encode() + b"\n")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error}", "Copy the run to a folder that is yours.") from None
+    return path

@@ -12,8 +12,7 @@ import click
 from corpora.load import load
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.ask.corpus import sample_id
-from harness.ask.replies_file import ABOUT_FORMATS, Entry, RepliesFile
+from harness.ask.replies_file import ABOUT_FORMATS, Entry, RepliesFile, sample_id
 from harness.commands.asking.model_options import REPLIES
 from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, STRATEGIES, Number
 from harness.progress import show_progress

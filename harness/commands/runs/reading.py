@@ -25,8 +25,7 @@ from reports.history.nights import History, is_history
 from reports.runs.manifest import MANIFEST
 from reports.runs.merge import merge as merge_runs
 from reports.runs.remote import mirror
-from reports.runs.reviews import Review, read_reviews, write_review
-from reports.runs.run_folder import RunFolder, sample_record
+from reports.runs.run_folder import Review, RunFolder, read_reviews, sample_record, write_review
 from reports.runs.sql import query
 from reports.statistics.breakdown import breakdown
 from reports.views import tables

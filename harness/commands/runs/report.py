@@ -14,8 +14,7 @@ from reports.compare.comparison import compare
 from reports.compare.costs import advised
 from reports.compare.gate import Gate, failures, with_latencies
 from reports.history.nights import History, is_history
-from reports.runs.contents import check_outside_runs
-from reports.runs.manifest import write_atomically
+from reports.runs.manifest import check_outside_runs, write_atomically
 from reports.runs.run_folder import RunFolder
 from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
 from reports.views.comparison_wording import groups

@@ -25,9 +25,8 @@ from harness.strategies.registry import strategy
 from harness.strategies.rung_strategies import SPEC
 from harness.strategies.strategy import Strategy
 from harness.terminal import print_json, tell, warn
-from reports.orderings.choice import Aim
 from reports.orderings.decisions import Decisions, decisions
-from reports.orderings.study import curve
+from reports.orderings.study import Aim, curve
 from reports.orderings.tables import print_curve
 from reports.runs.manifest import MANIFEST, read_manifest
 from reports.runs.parts import outcomes, samples_used

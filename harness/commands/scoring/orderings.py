@@ -25,10 +25,9 @@ from harness.strategies.registry import strategy
 from harness.strategies.rule_strategies import THEN
 from harness.strategies.rung_strategies import RUNG, rung_specs
 from harness.terminal import print_json, print_lines, tell
-from reports.orderings.choice import Aim, listing
 from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions, decision_of
 from reports.orderings.gains import MOST_REPLACERS, n_orderings
-from reports.orderings.study import study
+from reports.orderings.study import Aim, listing, study
 from reports.orderings.tables import print_study
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import outcomes

@@ -28,9 +28,8 @@ from harness.ask.clients.client import (
     name_of,
     retry_after_s,
 )
-from harness.ask.corpus import write_corpus
 from harness.ask.questions import Refused, Settings, task_questions, template_hash
-from harness.ask.replies_file import RepliesFile
+from harness.ask.replies_file import RepliesFile, write_corpus
 from harness.ask.tasks import tasks
 from tests.harness.ask.code import code
 from tests.harness.ask.scripted_model import Model as Scripted

@@ -9,10 +9,10 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
+from reports.runs.contents import check_run
 
 from harness.commands.runs.summary import page_progress
 from reports.page.document import write_page
-from reports.runs.contents import check_run
 from reports.runs.manifest import write_atomically
 from reports.runs.run_folder import RunFolder
 from tests.harness.program import call, mistake
