@@ -16,7 +16,8 @@ from random import Random
 
 from editcore.errors import Unmeasured
 from editcore.shell.regexes import SedError
-from editcore.shell.sed import Run, options_of
+from editcore.shell.sed import Run
+from editcore.shell.sed_scripts import options_of
 
 _WORDS = (
     "foo",

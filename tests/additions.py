@@ -378,10 +378,10 @@ ADDITIONS: Mapping[str, Addition] = {
     "property": Addition(
         "result_has_a_type",
         lines={
-            "harness/fuzz/properties/inserting.py": (
+            "harness/fuzz/properties/every_format.py": (
                 (
                     "PROPERTIES = (",
-                    f'{_PROPERTY}PROPERTIES = (Property(result_has_a_type, _INSERT, ("insert/*",)),',
+                    f'{_PROPERTY}PROPERTIES = (Property(result_has_a_type, frozenset({{"insert"}}), ("insert/*",)),',
                 ),
             ),
         },

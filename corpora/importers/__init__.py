@@ -27,8 +27,7 @@ from corpora.importers.formats import (
     swe_agent,
     zed,
 )  # fmt: skip
-from corpora.importers.importer import Importer, files_matching
-from corpora.importers.records import record_logs
+from corpora.importers.importer import Importer, files_matching, record_logs
 from corpora.plugins import member_loader, with_plugins
 
 ENTRY_POINTS = "editgauge.importers"

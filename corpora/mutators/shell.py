@@ -16,7 +16,7 @@ from random import Random
 from corpora.mutators.clean_edit import CleanEdit, Damaged, given, needs
 from corpora.mutators.mutator import Mutator, Truth, degrees_of, summary_of
 from corpora.mutators.words import invented_statement
-from editcore.formats.shell import SHELL
+from editcore.formats.patches import SHELL
 from editcore.types import File
 
 

@@ -1,4 +1,4 @@
-"""Scrubbing of one text."""
+"""Scrubbing of one text by the table of rules, in which each rule has an example and a near miss."""
 
 from __future__ import annotations
 
@@ -6,10 +6,22 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from corpora.scrubbing import RULES
+from corpora.scrubbing.keys import ISSUED_KEYS, PRIVATE_KEY, STRUCTURED_KEYS, WEB_TOKEN
 from corpora.scrubbing.named import placeholders
+from corpora.scrubbing.personal import PERSONAL
 from corpora.scrubbing.rule import REDACTED, Rule, Span
+from corpora.scrubbing.values import NAMED_VALUES, UNNAMED_VALUE
 
+RULES: tuple[Rule, ...] = (
+    PRIVATE_KEY,
+    *ISSUED_KEYS,
+    *STRUCTURED_KEYS,
+    WEB_TOKEN,
+    *NAMED_VALUES,
+    UNNAMED_VALUE,
+    *PERSONAL,
+)
+"""In the order in which they are tried: keys with a prefix before values that are secret by their name only."""
 _RUN = re.compile(r"\\?[A-Za-z0-9_.+/=%-]{16,}+")
 _WRITTEN = re.compile(r"[a-z_./=-]+|[\d.]+|[_.+/=%-]+")
 """Runs of characters that cannot contain a key: lower case only, or digits only."""

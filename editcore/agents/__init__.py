@@ -6,9 +6,9 @@ it with its rule.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from importlib import import_module
-from types import MappingProxyType
 
 from editcore.agents.rule import AgentRule, declared
 from editcore.errors import UsageError, did_you_mean
@@ -20,11 +20,27 @@ _NAMES = (
     "envelopes.opencode", "envelopes.openai_agents", "envelopes.copilot", "envelopes.cline", "diffs.aider_udiff",
 )  # fmt: skip
 """The modules that have a table `RULES`."""
-_MODULES = tuple(import_module(f"{__name__}.{name}") for name in _NAMES)
 
-AGENTS: Mapping[str, AgentRule] = MappingProxyType(
-    declared({name: rule for module in _MODULES for name, rule in module.RULES.items()})
-)
+
+class _Rules(Mapping[str, AgentRule]):
+    """The rules by name. Their modules take a while to import, so they are imported when a rule is asked for."""
+
+    @cached_property
+    def _of_name(self) -> Mapping[str, AgentRule]:
+        modules = [import_module(f"{__name__}.{name}") for name in _NAMES]
+        return declared({name: rule for module in modules for name, rule in module.RULES.items()})
+
+    def __getitem__(self, name: str) -> AgentRule:
+        return self._of_name[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._of_name)
+
+    def __len__(self) -> int:
+        return len(self._of_name)
+
+
+AGENTS: Mapping[str, AgentRule] = _Rules()
 
 
 def named_agent(name: str) -> AgentRule:

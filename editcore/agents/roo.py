@@ -14,7 +14,7 @@ refused. Edits are applied in the order of their stated lines, which are counted
 
 zoo           exact; the search text with any whitespace for its own, and line breaks only for line breaks; its words
               with any whitespace between. A step that finds more places than are expected is passed over.
-antigravity   exact between the lines that `:start_line:` and `:end_line:` state
+stated_lines  exact between the lines that `:start_line:` and `:end_line:` state; antigravity, with line feeds for CRLF
 """
 
 from __future__ import annotations
@@ -253,5 +253,6 @@ RULES: dict[str, Rule] = {
         refuses=("empty",),
         work="Zoo Code's search for words",
     ),
+    "stated_lines": Steps({"in_stated_lines": _in_stated_lines}),
     "antigravity": Steps({"in_stated_lines": _in_stated_lines}, reading=CRLF_IF_FIRST),
 }

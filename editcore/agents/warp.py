@@ -1,4 +1,4 @@
-"""Warp's search and replace, described from its source. It compares windows of whole lines:
+"""Warp's search and replace and its envelopes, described from its source. Both compare windows of whole lines:
 
     numbers        12|a = 1     of the first and the last line of the search text state where to search; all are removed
     exact          |a|b|
@@ -11,22 +11,30 @@ Each step takes the best window beside the stated lines, else the best window of
 ones, the one nearest to the stated lines, else the first. Uniqueness is never asked for. Where the last line of the
 search text is the beginning of a line, the rest of that line is kept. All edits are placed in the file as it was. One
 that overlaps the one above it is dropped in silence.
+
+A hunk of an envelope is placed by `exact`, `indentation` and `similar`, below a line that begins like its `@@` line.
+Only its lines from the first to the last changed one are written.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from operator import attrgetter
+from collections.abc import Callable, Mapping, Sequence
+from operator import attrgetter, eq
 from typing import NamedTuple
 
 from rapidfuzz.distance.JaroWinkler import similarity as jaro_winkler
 
+from editcore.agents.envelopes.codex import applied
+from editcore.agents.envelopes.sections import Tree
 from editcore.agents.matching import Work
 from editcore.agents.rule import Rule
-from editcore.agents.runner import not_found, nothing_happened
+from editcore.agents.runner import not_found, nothing_happened, unchanged
+from editcore.patches.codex import lines_not_found
+from editcore.patches.placing.policy import n_context
+from editcore.patches.reading.envelope import parse_codex
 from editcore.text.endings import first_is_crlf, line_feeds, with_crlf
-from editcore.types import Applied, Edit, EditResult
+from editcore.types import Applied, Edit, EditResult, FilePatch, Hunk, Landing
 
 _NUMBERED = re.compile(r"(\d{1,18})\|")
 _SHORTEST_PART = 10
@@ -107,9 +115,9 @@ def _placed(lines: Sequence[str], edit: Edit, least: float, work: Work) -> _Delt
     if find == new:
         return None
     steps: dict[str, Score] = {
-        "exact": lambda find, window: float(find == window),
-        "indentation": lambda find, window: float(_is_same(find, window)),
-        "prefix": lambda find, window: float(stated is not None and _ends_in_prefix(find, window)),
+        "exact": eq,
+        "indentation": _is_same,
+        "prefix": lambda find, window: stated is not None and _ends_in_prefix(find, window),
         "similar": _similar(least, work),
     }
     for step, score in steps.items():
@@ -136,21 +144,59 @@ def _part(lines: Sequence[str], find: Sequence[str], new: Sequence[str]) -> _Del
     return None if line == lines[at[0]] else _Delta(at[0], at[0] + 1, line.split("\n"), "substring")
 
 
-def warp(text: str, edits: Sequence[Edit], *, similarity: float = 0.9) -> EditResult:
-    """Warp's rule. An edit that is not found refuses all."""
-    lines, work = _lines(text), Work("Warp's search for the most similar window")
-    placed = [_placed(lines, edit, similarity, work) for edit in edits]
-    deltas = sorted(filter(None, placed), key=attrgetter("first"))
+def _written(text: str, lines: Sequence[str], deltas: Sequence[_Delta]) -> str:
+    """The text with its lines replaced. Of two changes that overlap, the lower one is dropped."""
     out, done = list[str](), 0
-    for one in deltas:
+    for one in sorted(deltas, key=attrgetter("first")):
         if one.first >= done:
             out += [*lines[done : one.first], *one.lines]
             done = one.end
+    new = "\n".join([*out, *lines[done:]])
+    return with_crlf(new + "\n" * (text.endswith("\n") and new != ""), first_is_crlf(text))
+
+
+def warp(text: str, edits: Sequence[Edit], *, similarity: float = 0.9) -> EditResult:
+    """Warp's rule. An edit that is not found refuses all."""
+    lines, work = _lines(text), Work("Warp's search for the most similar window")
+    deltas = list(filter(None, [_placed(lines, edit, similarity, work) for edit in edits]))
     if not deltas:
         raise nothing_happened(edits)
-    new = "\n".join([*out, *lines[done:]])
-    after = new + "\n" * (text.endswith("\n") and new != "")
-    return Applied(with_crlf(after, first_is_crlf(text)), (), deltas[-1].step)
+    return Applied(_written(text, lines, deltas), (), max(deltas, key=attrgetter("first")).step)
 
 
-RULES: dict[str, Rule] = {"warp": warp}
+def warp_patch(files: Mapping[str, str], patch: str, *, similarity: float = 0.9) -> EditResult:
+    """Warp's rule for envelopes, all or nothing. They are read as Codex reads them."""
+    work = Work("Warp's search for the most similar window")
+
+    def updated(text: str, section: FilePatch, tree: Tree) -> str:
+        lines, deltas = _lines(text), list[_Delta]()
+        for number, hunk in enumerate(section.hunks, 1):
+            delta = _hunk(lines, hunk, section.path, similarity, work)
+            deltas += [delta] if delta.lines != lines[delta.first : delta.end] else []
+            tree.landings.append(Landing(section.path, number, delta.first + 1, delta.step))
+        if not deltas and section.move_to is None:
+            raise unchanged()
+        return _written(text, lines, deltas)
+
+    return applied(files, parse_codex(patch), updated, in_part=False)
+
+
+def _hunk(lines: Sequence[str], hunk: Hunk, path: str, least: float, work: Work) -> _Delta:
+    """The lines that a hunk changes, without its context. Raises PatchError if it has no place."""
+    old, new, first = hunk.old, hunk.new, 0
+    for anchor in filter(None, map(str.strip, hunk.anchors)):
+        named = (n for n in range(first, len(lines)) if lines[n].lstrip().startswith(anchor))
+        first = next(named, len(lines)) + 1
+    rest = lines[first:]
+    scores: dict[str, Score] = {"exact": eq, "indentation": _is_same, "similar": _similar(least, work)}
+    work.spend(3 * (20 + len(old)) * len(rest))
+    places = ((_best(rest, old, score, None), step) for step, score in scores.items() if old)
+    at, step = next((one for one in places if one[0] is not None), (None if old else 0, "top"))
+    if at is not None and first <= len(lines):
+        above = n_context(hunk.lines)
+        below = n_context(hunk.lines[::-1]) if above < len(hunk.lines) else 0
+        return _Delta(first + at + above, first + at + len(old) - below, new[above : len(new) - below], step)
+    raise lines_not_found(old, path, hunk.patch_line)
+
+
+RULES: dict[str, Rule] = {"warp": warp, "warp_patch": warp_patch}

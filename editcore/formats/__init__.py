@@ -10,12 +10,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from editcore.formats.by_number import INSERT, LINE_RANGE
 from editcore.formats.format import EditText, Format, Written
-from editcore.formats.patches import BEGIN_PATCH, EXHASH, HASHLINE_H2, HASHLINE_H4, UNIFIED_DIFF
-from editcore.formats.search_replace import SEARCH_REPLACE
-from editcore.formats.shell import SHELL
-from editcore.formats.str_replace import STR_REPLACE
+from editcore.formats.patches import (
+    BEGIN_PATCH,
+    EXHASH,
+    HASHLINE_H2,
+    HASHLINE_H4,
+    INSERT,
+    LINE_RANGE,
+    SHELL,
+    UNIFIED_DIFF,
+)
+from editcore.formats.str_replace import SEARCH_REPLACE, STR_REPLACE
 
 _TABLE = (
     STR_REPLACE, SEARCH_REPLACE, UNIFIED_DIFF, BEGIN_PATCH, INSERT, LINE_RANGE, HASHLINE_H2, HASHLINE_H4, EXHASH, SHELL,

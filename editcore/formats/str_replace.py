@@ -1,11 +1,20 @@
-"""`str_replace`: pairs of a search text and its replacement, in the arguments of a tool.
+"""Formats with pairs of a search text and its replacement: `str_replace` and `search_replace`.
 
-{"old_string": "x = 1", "new_string": "x = 2"}
+`str_replace` has them in the arguments of a tool: `{"old_string": "x = 1", "new_string": "x = 2"}`. `search_replace` is
+blocks between marker lines, as aider asks for them; a sample may have `edits` instead, if its blocks were parsed
+elsewhere:
+
+    a.py
+    <<<<<<< SEARCH
+    x = 1
+    =======
+    x = 2
+    >>>>>>> REPLACE
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import accumulate
@@ -82,9 +91,44 @@ def apply_pairs(
     return place(was, text, lambda old: apply_edits(old, edits, cascade, path=path, whole_lines=whole_lines))
 
 
-def _write(path: str, before: str, after: str) -> Written:
+def _write_pairs(path: str, before: str, after: str) -> Written:
     del path
     return Written(edits=tuple(Edit(*pair) for pair in unique_pairs(before, after)))
 
 
-STR_REPLACE = Format("str_replace", ("edits",), "cascade/recommended", apply_pairs, _write, has_edits=True)
+STR_REPLACE = Format("str_replace", ("edits",), "cascade/recommended", apply_pairs, _write_pairs, has_edits=True)
+
+
+def _apply_blocks(files: Files, edit: EditText, seen: Files | None, cascade: Cascade) -> EditResult:
+    from editcore.patches.search_replace import apply_search_replace
+
+    if edit.patch is None:
+        return apply_pairs(files, edit, seen, cascade, whole_lines=True)
+    return apply_search_replace(files, edit.patch, cascade=cascade, seen=seen)
+
+
+def blocks_of(path: str, edits: Iterable[Edit]) -> str | None:
+    """Edits of a file as blocks of whole lines; None if blocks cannot express them."""
+    blocks = []
+    for edit in edits:
+        texts = (edit.old_string, edit.new_string)
+        old, new = (text if not text or text.endswith("\n") else f"{text}\n" for text in texts)
+        is_marker = any(line[:5] in ("<<<<<", "=====", ">>>>>") for line in f"{old}{new}".split("\n"))
+        if edit.replace_all or edit.occurrence or is_marker:
+            return None
+        blocks.append(f"{path}\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n")
+    return "".join(blocks)
+
+
+def _write_blocks(path: str, before: str, after: str) -> Written:
+    blocks = [
+        "".join(f"{row}\n" for row in (path, "<<<<<<< SEARCH", old, "=======", new, ">>>>>>> REPLACE"))
+        for old, new in unique_pairs(before, after)
+    ]
+    return Written(patch="".join(blocks))
+
+
+SEARCH_REPLACE = Format(
+    "search_replace", ("patch",), "search_replace/recommended", _apply_blocks, _write_blocks, has_edits=True,
+    several_files=True,
+)  # fmt: skip

@@ -89,9 +89,10 @@ def replace_lines(text: str, line: int, end_line: int, content: str) -> EditResu
 
     Empty content deletes the lines. A line feed at the end of `content` ends its last line and adds no blank one. The
     new lines get the line ending of the first replaced line, or of the line above it. The file keeps its last line
-    feed, or the lack of one.
+    feed, or the lack of one, and its byte order mark.
     """
-    lines = text.split("\n")
+    mark = BOM if text.startswith(BOM) else ""
+    lines = text.removeprefix(BOM).split("\n")
     n_lines = len(lines) - (not lines[-1])
     if not 1 <= line <= end_line <= n_lines:
         return Rejected(
@@ -101,13 +102,14 @@ def replace_lines(text: str, line: int, end_line: int, content: str) -> EditResu
     # A last line without an ending does not show which one the file uses: the line above does.
     ended = lines[line - 1] if line < len(lines) or line == 1 else lines[line - 2]
     end = "\r" if ended.endswith("\r") else ""
+    content = content.removeprefix(BOM) if mark and line == 1 else content
     new = content.removesuffix("\n").split("\n") if content else []
     new = [piece.removesuffix("\r") + end for piece in new]
-    start = sum(map(len, lines[: line - 1])) + line - 1
+    start = len(mark) + sum(map(len, lines[: line - 1])) + line - 1
     stop = start + sum(map(len, lines[line - 1 : end_line])) + end_line - line + 1
     kept = [*lines[: line - 1], *new, *lines[end_line:]]
     if end_line == len(lines) and kept and not lines[-1].endswith("\r"):
         kept[-1] = kept[-1].removesuffix("\r")  # Half of a CRLF, as the last line has no ending now.
     # A blank last line consists of its line feed.
-    after = "\n".join(kept) + ("\n" if end_line == len(lines) and kept and not kept[-1] else "")
+    after = mark + "\n".join(kept) + ("\n" if end_line == len(lines) and kept and not kept[-1] else "")
     return Applied(after, (Match(start, min(stop, len(text)), "lines"),), "lines")

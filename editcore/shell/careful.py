@@ -15,7 +15,8 @@ from dataclasses import dataclass
 
 from editcore.errors import Unmeasured
 from editcore.quoting import shown
-from editcore.shell.simulation import Load, Part, Place, Simulation, simulate
+from editcore.shell.programs import Load, Part, Place, Simulation
+from editcore.shell.simulation import simulate
 from editcore.text.diff import changed_ranges, unified_diff
 from editcore.types import Applied, EditResult, Reason, Rejected
 

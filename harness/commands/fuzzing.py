@@ -71,8 +71,13 @@ FOLDER = click.option(
 
 def selected_targets(names: Sequence[str], specs: Sequence[str]) -> Sequence[Target]:
     """The targets that match names and globs, or the targets of strategies. Raises UsageError."""
-    from harness.fuzz.drills import DRILLS, RENAMED
     from harness.fuzz.targets import differential_targets, select_targets, strategy_targets
+
+    if specs and not names:
+        return [target for spec in specs for target in strategy_targets(spec)]
+    if not names:
+        raise UsageError("No fuzz target is named", "Name targets, see `editgauge ls targets`; '*' is all of them.")
+    from harness.fuzz.drills import DRILLS, RENAMED  # Half a second, for which no program has to wait.
 
     for name in names:
         if (drill := RENAMED.get(name, name)) in DRILLS:
@@ -80,11 +85,7 @@ def selected_targets(names: Sequence[str], specs: Sequence[str]) -> Sequence[Tar
     if specs:
         if list(names) == ["differential"]:
             return differential_targets(specs)
-        if names:
-            raise UsageError("A TARGET and -s exclude each other", "Only `differential` takes strategies.")
-        return [target for spec in specs for target in strategy_targets(spec)]
-    if not names:
-        raise UsageError("No fuzz target is named", "Name targets, see `editgauge ls targets`; '*' is all of them.")
+        raise UsageError("A TARGET and -s exclude each other", "Only `differential` takes strategies.")
     commands = click.get_current_context().parent
     assert commands is not None
     assert isinstance(commands.command, click.Group)

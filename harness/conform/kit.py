@@ -21,10 +21,9 @@ from corpora.sample import Sample
 from editcore import __version__
 from editcore.cascade import RECOMMENDED
 from editcore.errors import UsageError
-from editcore.text.keys import BODY, FOLDED, RIGHT_TRIMMED, SQUEEZED
 from editcore.tiers import TIERS
 from editcore.types import Applied, Edit, EditResult, File, Rejected
-from harness.conform.steps import definitions, steps
+from harness.conform.steps import KEYS, definitions, steps
 from harness.strategies.registry import strategy
 from harness.strategies.strategy import Strategy, files_after
 
@@ -42,7 +41,6 @@ VERSIONS = {
 """Rule -> the version of its behaviour. It changes with any answer to a case; CHANGELOG.md tells of each change."""
 RULES = {rule: "recommended" if rule.startswith("cascade/") else rule.partition("/")[0] for rule in VERSIONS}
 """Rule -> the name of its files."""
-KEYS = {"right_trimmed": RIGHT_TRIMMED, "body": BODY, "folded": FOLDED, "squeezed": SQUEEZED}
 _OF_PATCHES = ("begin_patch", "unified_diff", "search_replace")
 Case = Mapping[str, Any]
 

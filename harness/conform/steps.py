@@ -34,9 +34,7 @@ from editcore.types import Applied, EditResult, FilePatch, Landing
 from harness.strategies.registry import strategy
 from harness.strategies.rule_strategies import cascade_of
 
-_KEYS: Mapping[str, Key] = {
-    "right_trimmed": RIGHT_TRIMMED, "body": BODY, "folded": FOLDED, "squeezed": SQUEEZED
-}  # fmt: skip
+KEYS: Mapping[str, Key] = {"right_trimmed": RIGHT_TRIMMED, "body": BODY, "folded": FOLDED, "squeezed": SQUEEZED}
 _MOST_PLACES = 10
 
 
@@ -140,11 +138,11 @@ def _of_edit(rule: str, sample: Sample) -> dict[str, Any]:
     found: dict[str, Any] = {"exact_places": query.exact_places, "asked": asked}
     names = _names_of(cascade.order)
     found["keys"] = {
-        name: Keys(query.old.keys(_KEYS[name]), query.new.keys(_KEYS[name]), query.view.keys(_KEYS[name]))
+        name: Keys(query.old.keys(KEYS[name]), query.new.keys(KEYS[name]), query.view.keys(KEYS[name]))
         for name in names
     }
     found["places"] = {
-        name: query.view.windows(_KEYS[name], query.old.keys(_KEYS[name]), most=_MOST_PLACES)
+        name: query.view.windows(KEYS[name], query.old.keys(KEYS[name]), most=_MOST_PLACES)
         for name in names
         if name != "squeezed"
     }
@@ -181,7 +179,7 @@ _FOLD_OF = {
 
 def _names_of(tiers: Sequence[str]) -> list[str]:
     """The folds by which the tiers compare lines."""
-    return [name for name in _KEYS if any(_FOLD_OF.get(tier) == name for tier in tiers)]
+    return [name for name in KEYS if any(_FOLD_OF.get(tier) == name for tier in tiers)]
 
 
 def _merge(query: Query, tiers: Sequence[str]) -> Merge | None:
@@ -190,9 +188,9 @@ def _merge(query: Query, tiers: Sequence[str]) -> Merge | None:
     if found is None:
         return None
     name, place = found
-    frame, partners = frame_and_partners(place, query.old, query.new, _KEYS[name])
+    frame, partners = frame_and_partners(place, query.old, query.new, KEYS[name])
     groups = [(list(ours), list(theirs)) for ours, theirs in place.groups]
-    result = merged(place, query.old, query.new, _KEYS[name])
+    result = merged(place, query.old, query.new, KEYS[name])
     if isinstance(result, Doubt):
         return Merge(name, groups, partners, frame, str(result))
     return Merge(name, groups, partners, frame, UNSET, result.first, result.last, list(result.lines))
@@ -209,7 +207,7 @@ def _place(query: Query, tier: str) -> tuple[str, Place] | None:
         likely = likely_places(query)
         place = aligned(query, with_surroundings(query, likely[0])) if likely and likely[0].pairs else None
     else:
-        key = _KEYS[name]
+        key = KEYS[name]
         at = query.view.windows(key, query.old.keys(key))
         place = line_by_line(query.view, at[0], len(query.old.solid)) if len(at) == 1 else None
     return (name, place) if isinstance(place, Place) else None

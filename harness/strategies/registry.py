@@ -83,7 +83,7 @@ def _version(point: EntryPoint, package: str = "") -> str:
 @cache
 def strategy(spec: str) -> Strategy:
     """The strategy of that name, from the table or as the name describes it. Raises UsageError if there is none."""
-    found = strategies().get(spec) or _described(spec)
+    found = _described(spec) if spec.startswith(SPEC) else strategies().get(spec) or _described(spec)
     if found is None:
         raise _unknown(spec, list(strategies()))
     return found

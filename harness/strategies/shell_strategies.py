@@ -16,7 +16,8 @@ from editcore.errors import Unmeasured
 from editcore.host.shell.on_a_copy import run_on_a_copy
 from editcore.quoting import shown
 from editcore.shell.careful import Machine, careful
-from editcore.shell.simulation import Place, simulate
+from editcore.shell.programs import Place
+from editcore.shell.simulation import simulate
 from editcore.text.document import Document
 from editcore.types import Applied, EditResult, Reason, Rejected
 from harness.strategies.strategy import Apply, Strategy, by_path

@@ -12,8 +12,7 @@ import pytest
 
 from corpora.sample import Provenance, Sample, encode
 from corpora.scrub import scrub
-from corpora.scrubbing import RULES
-from corpora.scrubbing.look import look
+from corpora.scrubbing.look import RULES, look
 from corpora.scrubbing.rule import REDACTED, Rule, example_of, looks_random
 from editcore.types import Edit, File
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from editcore.errors import UsageError
-from reports.asked import FEWEST_TASKS, AskedReply, Compared, Pair, advice, keep_answer, kept_answer, legend, sentences
+from reports import asked as advice
+from reports.asked import FEWEST_TASKS, AskedReply, Compared, Pair, keep_answer, kept_answer, legend, sentences
 
 _N = 60
 

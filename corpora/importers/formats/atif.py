@@ -18,9 +18,8 @@ from typing import Any
 
 from corpora.importers.calls import Calls, at_time
 from corpora.importers.chat_calls import ChatCalls
-from corpora.importers.importer import Surroundings
+from corpora.importers.importer import Surroundings, records
 from corpora.importers.log import Log, Tally, dig, embedded, items, joined_text, text
-from corpora.importers.records import records
 from corpora.importers.session import Event, Opened
 
 _DEEPEST = 8

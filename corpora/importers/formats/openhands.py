@@ -24,7 +24,7 @@ from typing import Any, BinaryIO
 
 from corpora.importers.calls import LOOK, RUN, Call, Calls, Tool, with_shown
 from corpora.importers.chat_calls import ChatCalls
-from corpora.importers.importer import Surroundings
+from corpora.importers.importer import Surroundings, records
 from corpora.importers.listings import CAT_N, unnumbered
 from corpora.importers.log import (
     LARGEST_DOCUMENT,
@@ -38,7 +38,6 @@ from corpora.importers.log import (
     json_lines,
     text,
 )
-from corpora.importers.records import records
 from corpora.importers.session import Attempt, Disturbed, Event, Opened, Quirk, Read, RecordedDiff, Wrote
 from corpora.regular_file import content
 from editcore.types import File

@@ -25,7 +25,8 @@ from corpora.importers.session import Attempt, Ran
 from corpora.sample import Label
 from editcore.errors import Unmeasured, UsageError
 from editcore.shell.careful import dialects_differ
-from editcore.shell.simulation import Load, Place, Simulation, simulate
+from editcore.shell.programs import Load, Place, Simulation
+from editcore.shell.simulation import simulate
 
 _MAY_EDIT = re.compile(r"\b(?:sed|perl|python[0-9.]*|node|ruby|tee|mv|cp|ed|awk)\b|>")
 _LONGEST = 20_000

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from xxhash import xxh32
 
-from corpora.mutators.anchors.anchored_edit import IN_JSON, AnchoredEdit, anchor_mutators
+from corpora.mutators.anchors.calls import IN_JSON, AnchoredEdit, anchor_mutators
 from corpora.mutators.clean_edit import CleanEdit, Damaged, needs, text_of
 from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.words import invented_statement

@@ -14,7 +14,6 @@ WebCodex refuse a block that has a second place by the equality that finds it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import partial
 from operator import itemgetter
 from posixpath import normpath
@@ -179,23 +178,22 @@ def _hunk(lines: list[str], at: int, *, is_first: bool) -> tuple[Hunk, int]:
 
 
 def codex_0_146(files: Mapping[str, str], patch: str) -> EditResult:
-    return _applied(files, parse_codex(patch))
+    return applied(files, parse_codex(patch))
 
 
 def codex_0_77(files: Mapping[str, str], patch: str) -> EditResult:
-    return _applied(files, sections_of(patch, is_codex=True))
+    return applied(files, sections_of(patch, is_codex=True))
 
 
 def openclaw_patch(files: Mapping[str, str], patch: str) -> EditResult:
-    return _applied(
+    return applied(
         files, sections_of(line_feeds(patch), trim=trim), partial(updated, steps=JAVASCRIPT_STEPS, seek=only_place)
     )
 
 
 def webcodex_patch(files: Mapping[str, str], patch: str) -> EditResult:
     """Apply an envelope as WebCodex does, in its mode `unique`: all of it or nothing."""
-    result = _applied(files, sections_of(line_feeds(patch), trim=trim), _uniform)
-    return replace(result, files=None) if isinstance(result, Rejected) else result
+    return applied(files, sections_of(line_feeds(patch), trim=trim), _uniform, in_part=False)
 
 
 def _uniform(text: str, section: FilePatch, tree: Tree) -> str:
@@ -205,7 +203,10 @@ def _uniform(text: str, section: FilePatch, tree: Tree) -> str:
     return with_crlf(after, "\r\n" in text)
 
 
-def _applied(files: Mapping[str, str], sections: list[FilePatch], update: Update = updated) -> EditResult:
+def applied(
+    files: Mapping[str, str], sections: list[FilePatch], update: Update = updated, *, in_part: bool = True
+) -> EditResult:
+    """The sections applied in turn. With `in_part`, those before a failing one stay."""
     check_number(sections)
     tree = Tree(files)
     try:
@@ -214,7 +215,7 @@ def _applied(files: Mapping[str, str], sections: list[FilePatch], update: Update
         for section in sections:
             _apply(tree, section, update)
     except PatchError as error:
-        return Rejected(error.reason, error.message, files=tree.files)
+        return Rejected(error.reason, error.message, files=tree.files if in_part else None)
     return tree.applied()
 
 

@@ -18,7 +18,7 @@ from editcore.host.host import Host
 from editcore.host.tool import Result
 from editcore.quoting import shown
 from editcore.shell.careful import Machine, careful, diff_of
-from editcore.shell.simulation import Load, Place
+from editcore.shell.programs import Load, Place
 from editcore.types import Applied, Reason, Rejected
 
 _IN_PLACE = re.compile(r"\b(?:sed|perl|ruby)\b[^|;&\n]*\s-\w*i|\bed\s|\bopen\([^)]*['\"][wa]|>[^&]")

@@ -21,9 +21,10 @@ from typing import TYPE_CHECKING
 
 from editcore.errors import Unmeasured
 from editcore.host.workspace.boundary import writable_path
+from editcore.shell.programs import PYTHON, Place
 from editcore.shell.script import FILE_COMMANDS, PATTERN_COMMANDS, TEXT_COMMANDS, read_script
 from editcore.shell.scripts_in_python import METHODS
-from editcore.shell.simulation import PYTHON, Place, parsed
+from editcore.shell.simulation import parsed
 from editcore.shell.words import MARK, HereDocument, expanded
 
 if TYPE_CHECKING:
@@ -177,7 +178,8 @@ def _word(source: str) -> str:
 
 def _sed(words: Sequence[str], _: Sequence[str]) -> None:
     from editcore.shell.regexes import SedError
-    from editcore.shell.sed import Run, options_of
+    from editcore.shell.sed import Run
+    from editcore.shell.sed_scripts import options_of
 
     try:
         options = options_of(words, gnu=True)

@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable, Mapping
 from random import Random
 
-from corpora.scrubbing import RULES
+from corpora.scrubbing.look import RULES
 from corpora.scrubbing.rule import example_of
 from harness.bench.growth_inputs.edits import code
 

@@ -16,7 +16,7 @@ import click
 from corpora.sample import Format, Sample
 from editcore.errors import UsageError
 from editcore.formats import EDIT_FORMATS
-from editcore.formats.search_replace import blocks_of
+from editcore.formats.str_replace import blocks_of
 from editcore.quoting import printable
 from editcore.quoting import shown as shown_in_line
 from editcore.text.diff import common_ends

@@ -23,7 +23,7 @@ from editcore.errors import check_installed
 from harness.fuzz.engine.campaign_settings import CampaignSettings
 from harness.fuzz.engine.corpus import corpus_folder, seed_folders
 from harness.fuzz.engine.known import kept_findings, known_keys
-from harness.fuzz.engine.observer import HANGS, Counted, Event, Met, input_of
+from harness.fuzz.engine.observer import HANGS, Counted, Event, Met, input_of, together
 from harness.fuzz.engine.worker import WorkerJob, process_for
 from harness.fuzz.finding import RAISES, SLOW, Finding, Key, write_finding
 from harness.fuzz.target import MEMORY, Target
@@ -49,47 +49,56 @@ _LEAST_S = 0.5
 
 @dataclass(slots=True)
 class Progress:
-    """How far the fuzzing of one target has come; its result once it has ended."""
+    """How far the fuzzing of one target has come; its result once it has ended. Its workers share it."""
 
     target: str
     engine: str
-    n_executions: int = 0
+    floor: int = 0
+    """Edges that a run of this length should reach."""
+    n_workers: int = 1
+    counted: dict[object, Counted] = field(default_factory=dict)
+    """Process of a worker -> how far it has come."""
     n_edges: int | None = None
     """Edges of the code reached; None for engines that do not measure coverage."""
     n_inputs: int = 0
     """Inputs in the corpus."""
-    cpu_s: float = 0.0
-    """CPU time since the first input."""
-    fuzzing_s: float = 0.0
-    """Wall time of the search, of all workers, without start-up and shrinking."""
-    shrinking_s: float = 0.0
-    seconds: float = 0.0
-    """Wall time; 0 until it has ended."""
+    took: list[float] = field(default_factory=list)
+    """Wall time of each worker that has ended, in seconds."""
     new_edge_at: float = field(default_factory=monotonic)
+    keys: set[Key] = field(default_factory=set)
+    """Keys of the findings that are not looked for again."""
     known: set[Key] = field(default_factory=set)
     """Keys of the known findings that occurred again."""
     found: list[Finding] = field(default_factory=list)
     """New findings."""
     failure: str | None = None
     """Why it could not be fuzzed."""
-    floor: int = 0
-    """Edges that a run of this length should reach."""
-    n_workers: int = 1
+
+    @property
+    def total(self) -> Counted:
+        """How far all workers have come together."""
+        return together(list(self.counted.values()))
+
+    @property
+    def seconds(self) -> float:
+        """Wall time; 0 until it has ended."""
+        return max(self.took) if len(self.took) == self.n_workers else 0.0
 
     @property
     def per_s(self) -> float | None:
         """Executions per second of fuzzing, of all workers together."""
-        return self.n_executions / self.fuzzing_s * self.n_workers if self.fuzzing_s > 0 else None
+        total = self.total
+        return total.n_executions / total.fuzzing_s * self.n_workers if total.fuzzing_s > 0 else None
 
     @property
     def start_s(self) -> float:
         """Seconds until the first input and after the last one; 0 until it has ended."""
-        return max(self.seconds * self.n_workers - self.fuzzing_s - self.shrinking_s, 0.0)
+        return max(self.seconds * self.n_workers - self.total.fuzzing_s - self.total.shrinking_s, 0.0)
 
     @property
     def is_below_floor(self) -> bool:
         """True if coverage is below its floor after enough executions."""
-        return self.n_edges is not None and self.n_edges < self.floor and self.n_executions > _MIN_EXECUTIONS
+        return self.n_edges is not None and self.n_edges < self.floor and self.total.n_executions > _MIN_EXECUTIONS
 
     @property
     def why_stuck(self) -> str | None:
@@ -111,66 +120,38 @@ class Campaign:
     def __init__(self, targets: Sequence[Target], settings: CampaignSettings) -> None:
         """What earlier campaigns found and did not report counts as found by this one."""
         engine = chosen_engine(settings.engine)
-        kept = kept_findings(settings.folder)
-        # A single target gets all workers; several targets get one each.
-        self._per_target = settings.jobs if len(targets) == 1 else 1
-        self._jobs = settings.jobs
-        self._workers = [
-            _Supervisor(target, replace(settings, engine=engine, seed=settings.seed + 1000 * number), kept)
-            for target in targets
-            for number in range(self._per_target)
-        ]
-
-    @property
-    def results(self) -> list[Progress]:
+        known, untold = kept_findings(settings.folder)
+        self.results = list[Progress]()
         """The result of each target, in their order."""
-        return by_target([worker.progress for worker in self._workers])
+        self._workers = list[_Supervisor]()
+        self._jobs = settings.jobs
+        for target in targets:
+            # A single target gets all workers; several targets get one each. Coverage of our own code says nothing
+            # about a program's.
+            progress = Progress(
+                target.name, "hypothesis" if target.runs_elsewhere else engine, target.floor,
+                settings.jobs if len(targets) == 1 else 1,
+            )  # fmt: skip
+            progress.found += [one for one in untold if one.target == target.name]
+            progress.keys |= known_keys(target.name, (*known, *untold))
+            self.results.append(progress)
+            seeds = [settings.seed + 1000 * number for number in range(progress.n_workers)]
+            self._workers += [_Supervisor(target, replace(settings, seed=seed), progress) for seed in seeds]
 
     def run(self, report: Callable[[Sequence[Progress]], None]) -> None:
-        """Fuzz the targets. `report` gets the progress of every worker a few times a second, from this thread."""
-        all_progress = [worker.progress for worker in self._workers]
+        """Fuzz the targets. `report` gets the progress of every target a few times a second, from this thread."""
         pool = ThreadPoolExecutor(max_workers=self._jobs)
         futures = [pool.submit(worker.work) for worker in self._workers]
         try:
             while wait(futures, timeout=_REPORTED_EVERY_S).not_done:
-                report(all_progress)
+                report(self.results)
         finally:
             for worker in self._workers:
                 worker.stop()
             pool.shutdown(cancel_futures=True)
         for future in futures:
             future.result()
-        report(all_progress)
-
-
-def by_target(all_progress: Sequence[Progress]) -> list[Progress]:
-    """The progress of each target, from that of its workers, which share one corpus."""
-    workers: dict[str, list[Progress]] = {}
-    for one in all_progress:
-        workers.setdefault(one.target, []).append(one)
-    return [_combined(some) for some in workers.values()]
-
-
-def _combined(workers: Sequence[Progress]) -> Progress:
-    found: dict[Key, Finding] = {}
-    for one in workers:
-        for finding in list(one.found):
-            found.setdefault(finding.key, finding)
-    sums = {name: sum([getattr(one, name) for one in workers]) for name in _SUMMED}
-    return replace(
-        workers[0],
-        **sums,
-        n_edges=max([one.n_edges for one in workers if one.n_edges], default=None),
-        n_inputs=max([one.n_inputs for one in workers]),
-        seconds=max([one.seconds for one in workers]) if all(one.seconds for one in workers) else 0.0,
-        new_edge_at=max([one.new_edge_at for one in workers]),
-        known=set().union(*[list(one.known) for one in workers]),
-        found=list(found.values()),
-        failure=next((one.failure for one in workers if one.failure), None),
-    )
-
-
-_SUMMED = ("n_executions", "cpu_s", "fuzzing_s", "shrinking_s", "n_workers")
+        report(self.results)
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
@@ -181,20 +162,14 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
 class _Supervisor:
     """Runs the worker process of one target, and starts another one when it dies of an input."""
 
-    def __init__(self, target: Target, settings: CampaignSettings, kept: tuple[list[Finding], list[Finding]]) -> None:
-        self._target, self._settings = target, settings
-        # Coverage of our own code says nothing about a program's.
-        engine = "hypothesis" if target.runs_elsewhere else settings.engine or "hypothesis"
-        self.progress = Progress(target.name, engine, floor=target.floor)
-        known, untold = kept
-        # What nobody was told of is new, and is not looked for again.
-        self.progress.found += [one for one in untold if one.target == target.name]
-        self._untold = {one.key for one in self.progress.found}
-        self._known = known_keys(target.name, known) | self._untold
+    def __init__(self, target: Target, settings: CampaignSettings, progress: Progress) -> None:
+        self._target, self._settings, self._progress = target, settings, progress
+        self._untold = {one.key for one in progress.found}
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
         self._last: deque[bytes] = deque(maxlen=_LAST_LINES)
-        self._before = Counted(0, 0.0, 0.0, 0.0)
+        self._processes = list[object]()
+        """All processes that this worker has started."""
 
     def stop(self) -> None:
         """End the process, if one is running, and start no other."""
@@ -205,10 +180,11 @@ class _Supervisor:
 
     def work(self) -> None:
         """Fuzz until the time or the number of inputs is used up."""
-        progress, started = self.progress, monotonic()
+        progress, started = self._progress, monotonic()
         for n_deaths in range(_MAX_DEATHS):
-            left = self._settings.seconds - progress.fuzzing_s
-            runs = None if self._settings.runs is None else self._settings.runs - progress.n_executions
+            done = together([progress.counted[one] for one in self._processes if one in progress.counted])
+            left = self._settings.seconds - done.fuzzing_s
+            runs = None if self._settings.runs is None else self._settings.runs - done.n_executions
             if self._stopped or left < min(_LEAST_S, self._settings.seconds) or (runs is not None and runs <= 0):
                 break
             # libFuzzer ends a process without cleaning up: what it wrote is removed with this folder.
@@ -220,20 +196,20 @@ class _Supervisor:
                     stderr = b" ".join(list(self._last)[-3:]).decode("utf-8", "replace")
                     progress.failure = f"the worker ended with {code}: {' '.join(stderr.split())[-300:]}"
                     break
-        if not (progress.n_executions or progress.found or progress.failure or self._stopped):
+        if not (progress.counted or progress.found or progress.failure or self._stopped):
             progress.failure = "no input was tried in that time"
-        progress.seconds = monotonic() - started
+        progress.took.append(monotonic() - started)
 
     def _job(self, seconds: float, runs: int | None, artifacts: Path, n_deaths: int) -> WorkerJob:
         corpus = corpus_folder(self._settings.folder, self._target.name)
         corpus.mkdir(parents=True, exist_ok=True)
         least_s = 10 if self._target.runs_elsewhere else 25
         return WorkerJob(
-            self._target.name, self.progress.engine, self._target.specs, seconds=seconds, runs=runs,
+            self._target.name, self._progress.engine, self._target.specs, seconds=seconds, runs=runs,
             seed=self._settings.seed + n_deaths, corpus=str(corpus),
             # Whoever died of an input is not to meet it again.
             seeds=() if n_deaths else seed_folders(self._target, artifacts, self._settings.seeds),
-            artifacts=str(artifacts), known=tuple(sorted(self._known)),
+            artifacts=str(artifacts), known=tuple(sorted(self._progress.keys)),
             timeout_s=max(least_s, self._target.bound_ns * 5 // 1_000_000_000),
         )  # fmt: skip
 
@@ -244,8 +220,7 @@ class _Supervisor:
         assert process.stdout
         listener = threading.Thread(target=self._listen, args=(process.stderr,), daemon=True)
         listener.start()
-        one = self.progress
-        self._before = Counted(one.n_executions, one.fuzzing_s, one.shrinking_s, one.cpu_s)
+        self._processes.append(process)
         # Workers end by themselves; one that is stuck beyond any signal is killed.
         overdue = threading.Timer(job.seconds + job.timeout_s + _OVERDUE_S, _kill_group, (process,))
         overdue.daemon = True
@@ -264,7 +239,7 @@ class _Supervisor:
 
     def _listen(self, stderr: IO[bytes]) -> None:
         """Read libFuzzer's statistics."""
-        progress = self.progress
+        progress = self._progress
         with stderr:
             for line in iter(partial(stderr.readline, _LINE_BYTES), b""):
                 self._last.append(line)
@@ -275,22 +250,19 @@ class _Supervisor:
                         progress.new_edge_at = monotonic()
 
     def _take(self, event: Event) -> None:
-        """Take one event of the worker."""
-        progress, before = self.progress, self._before
+        """Take one event of the running process."""
+        progress = self._progress
         if isinstance(event, Counted):
-            progress.n_executions = before.n_executions + event.n_executions
-            progress.fuzzing_s = before.fuzzing_s + event.fuzzing_s
-            progress.shrinking_s = before.shrinking_s + event.shrinking_s
-            progress.cpu_s = before.cpu_s + event.cpu_s
+            progress.counted[self._process] = event
         elif isinstance(event, Finding):
             self._keep(event)
         elif isinstance(event, Met) and event.key not in self._untold:
             progress.known.add(event.key)
 
     def _keep(self, finding: Finding) -> None:
-        if finding.key not in self._known:
-            self._known.add(finding.key)
-            self.progress.found.append(finding)
+        if finding.key not in self._progress.keys:
+            self._progress.keys.add(finding.key)
+            self._progress.found.append(finding)
             write_finding(finding, self._settings.folder / "findings")
 
     def _died(self, code: int, artifacts: Path) -> bool:

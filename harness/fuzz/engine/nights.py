@@ -51,8 +51,8 @@ def record_night(folder: Path, night: NextNight, found: Sequence[Progress]) -> F
     for one in found:
         n_before = before[one.target].n_edges if one.target in before else None
         results[one.target] = FuzzedTarget(
-            one.n_executions,
-            round(one.cpu_s, 3),
+            one.total.n_executions,
+            round(one.total.cpu_s, 3),
             one.n_edges,
             max((one.n_edges or 0) - (n_before or 0), 0),
             one.n_inputs,

@@ -7,7 +7,7 @@ import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import monotonic, process_time, sleep
-from typing import IO
+from typing import IO, NamedTuple
 
 from harness.fuzz.engine.choices import Choices
 from harness.fuzz.finding import DETERMINISTIC, SLOW, Finding, Key, Violation
@@ -26,8 +26,7 @@ _ASKED_AGAIN_S = 2.0
 """The time for that; two times are tried in any case."""
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(NamedTuple):
     """How far a worker has come."""
 
     n_executions: int
@@ -36,6 +35,11 @@ class Counted:
     shrinking_s: float
     cpu_s: float
     """CPU time since the first input."""
+
+
+def together(counted: Sequence[Counted]) -> Counted:
+    """How far several workers have come."""
+    return Counted(*map(sum, zip(*counted, strict=True))) if counted else Counted(0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,10 +13,10 @@ from time import monotonic
 import click
 
 from editcore.quoting import printable
-from harness.fuzz.engine.campaign import Progress, by_target
+from harness.fuzz.engine.campaign import Progress
+from harness.fuzz.engine.observer import together
 from harness.fuzz.engine.telling import story
 from harness.terminal import print_json
-from reports.views.tables import ABSENT, Column, print_rows
 
 SCHEMA_VERSION = 1
 _REPORTED_EVERY_S = 10.0
@@ -52,27 +52,29 @@ def _lines() -> Callable[[Sequence[Progress]], None]:
     return report
 
 
-def line_about(all_progress: Sequence[Progress]) -> str:
-    """One line on a running campaign, from the progress of its workers, of which a target may have several.
+def line_about(targets: Sequence[Progress]) -> str:
+    """One line on a running campaign, from the progress of its targets.
 
     Executions, findings, and where coverage guides: edges, inputs in the corpus, the time since the last new edge.
     """
-    targets = by_target(all_progress)
-    started = [one for one in targets if one.n_executions]
+    started = [one for one in targets if one.counted]
     done = [one for one in targets if one.seconds]
-    n = sum([one.n_executions for one in targets])
-    inputs = sum([one.n_inputs for one in targets])
+    total = together([one.total for one in started])
     found = sum([len(one.found) for one in targets])
     known = sum([len(one.known) for one in targets])
     running = next((one.target for one in started if not one.seconds), targets[-1].target if targets else "")
     where = f"{len(done)} of {len(targets)} targets, {running}" if len(targets) > 1 else running
     if not started:
         return f"{where}: starting"
-    seconds = sum([one.fuzzing_s for one in started]) / max([one.n_workers for one in started])
-    said = [f"{n:,} executions, {n / seconds:,.0f} a second" if seconds else f"{n:,} executions"]
+    seconds = total.fuzzing_s / max([one.n_workers for one in started])
+    said = [
+        f"{total.n_executions:,} executions" + (f", {total.n_executions / seconds:,.0f} a second" if seconds else "")
+    ]
     guided = [one for one in started if one.n_edges is not None]
-    said += [f"{sum([one.n_edges or 0 for one in guided]):,} edges, {inputs:,} inputs"] if guided else []
-    said += [f"{found} new findings, {known} known"]
+    if guided:
+        n_edges, n_inputs = (sum([getattr(one, name) for one in guided]) for name in ("n_edges", "n_inputs"))
+        said.append(f"{n_edges:,} edges, {n_inputs:,} inputs")
+    said.append(f"{found} new findings, {known} known")
     if guided:
         said.append(f"last new edge {monotonic() - max([one.new_edge_at for one in guided]):.0f} s ago")
     return f"{where}: {', '.join(said)}"
@@ -80,20 +82,19 @@ def line_about(all_progress: Sequence[Progress]) -> str:
 
 # A campaign
 
-_COLUMNS: tuple[Column[Progress], ...] = (
-    Column("target", "The fuzz target.", lambda one: one.target),
-    Column("engine", "The engine that made the inputs.", lambda one: one.engine),
-    Column("executions", "Number of inputs tried.", lambda one: f"{one.n_executions:,}"),
-    Column("per s", "Inputs per second of fuzzing.", lambda one: f"{one.per_s:,.0f}" if one.per_s else ABSENT),
-    Column("start s", "Seconds until the first input, of all workers.", lambda one: f"{one.start_s:.1f}"),
-    Column("shrink s", "Seconds of shrinking, of all workers.", lambda one: f"{one.shrinking_s:.1f}"),
-    Column("edges", "Edges of the code reached.", lambda one: ABSENT if one.n_edges is None else f"{one.n_edges:,}"),
-    Column(
-        "floor", "Edges that it should reach at least.", lambda one: ABSENT if one.n_edges is None else f"{one.floor}"
-    ),
-    Column("corpus", "Inputs kept in the corpus.", lambda one: f"{one.n_inputs:,}" if one.n_inputs else ABSENT),
-    Column("known", "Known findings that occurred again.", lambda one: str(len(one.known))),
-    Column("new", "New findings.", lambda one: str(len(one.found))),
+_ABSENT = "-"
+_COLUMNS: tuple[tuple[str, str, Callable[[Progress], str]], ...] = (
+    ("target", "The fuzz target.", lambda one: one.target),
+    ("engine", "The engine that made the inputs.", lambda one: one.engine),
+    ("executions", "Number of inputs tried.", lambda one: f"{one.total.n_executions:,}"),
+    ("per s", "Inputs per second of fuzzing.", lambda one: f"{one.per_s:,.0f}" if one.per_s else _ABSENT),
+    ("start s", "Seconds until the first input, of all workers.", lambda one: f"{one.start_s:.1f}"),
+    ("shrink s", "Seconds of shrinking, of all workers.", lambda one: f"{one.total.shrinking_s:.1f}"),
+    ("edges", "Edges of the code reached.", lambda one: _ABSENT if one.n_edges is None else f"{one.n_edges:,}"),
+    ("floor", "Edges that it should reach at least.", lambda one: _ABSENT if one.n_edges is None else f"{one.floor}"),
+    ("corpus", "Inputs kept in the corpus.", lambda one: f"{one.n_inputs:,}" if one.n_inputs else _ABSENT),
+    ("known", "Known findings that occurred again.", lambda one: str(len(one.known))),
+    ("new", "New findings.", lambda one: str(len(one.found))),
 )
 
 
@@ -107,7 +108,9 @@ def print_campaign(found: Sequence[Progress], folder: Path, *, as_json: bool) ->
     if as_json:
         print_json(campaign_document(found, folder))
     else:
-        print_rows(found, _COLUMNS)
+        from reports.views.tables import Column, print_rows  # The first request need not wait for numpy.
+
+        print_rows(found, [Column(*one) for one in _COLUMNS])
         for one in found:
             for finding in one.found:
                 click.echo()
@@ -119,15 +122,14 @@ def print_campaign(found: Sequence[Progress], folder: Path, *, as_json: bool) ->
         if one.is_below_floor:
             click.echo(
                 f"error: {one.target}: coverage is below its floor: {one.n_edges} of {one.floor} edges after "
-                f"{one.n_executions:,} executions. Add better seeds with --seeds.", err=True,
+                f"{one.total.n_executions:,} executions. Add better seeds with --seeds.", err=True,
             )  # fmt: skip
     if any(one.found for one in found):
         click.echo(f"findings: {folder / 'findings'}", err=True)
 
 
 _DOCUMENTED = (
-    "target", "engine", "n_executions", "per_s", "cpu_s", "fuzzing_s", "start_s", "shrinking_s", "n_edges", "floor",
-    "n_inputs", "is_below_floor", "failure",
+    "target", "engine", "per_s", "start_s", "n_edges", "floor", "n_inputs", "is_below_floor", "failure",
 )  # fmt: skip
 
 
@@ -139,6 +141,7 @@ def campaign_document(found: Sequence[Progress], folder: Path) -> dict[str, obje
         "targets": [
             {
                 **{name: getattr(one, name) for name in _DOCUMENTED},
+                **one.total._asdict(),
                 "known": [list(key) for key in sorted(one.known)],
                 "new": [asdict(finding) for finding in one.found],
             }

@@ -11,10 +11,11 @@ import os
 import pickle
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
 from random import Random
 from subprocess import PIPE, Popen
@@ -121,39 +122,40 @@ def _observer(job: WorkerJob, events: IO[bytes] | None) -> Observer:
 
 def _by_drawing(job: WorkerJob, observer: Observer) -> None:
     """Draw inputs one after another, in between change the seeds and the inputs of a corpus by lines and letters."""
-    from harness.fuzz.engine.choices import Choices
-    from harness.fuzz.generators.mutate import Mutator
-    from harness.fuzz.inputs import fields_in
     from harness.strategies.protocol import CommandError
 
     if observer.target.start is not None:
         with suppress(CommandError):  # The first input shows it, too.
             observer.target.start()
     Thread(target=observer.ends_if_it_hangs, args=(job.timeout_s,), daemon=True).start()
-    rng, target = Random(job.seed), observer.target
-    seeds = list(_seeds(job))
-    for data in seeds:
-        observer.check_bytes(data)
-        if observer.is_over:
-            return
-    mutate = Mutator(target.tokens, rng)
-
-    def drawn() -> tuple[Fields, Sequence[int]]:
-        if seeds and not target.is_drawn and rng.random() < _RAW_SHARE:
-            return fields_in(mutate(rng.choice(seeds), target.longest)), ()
-        choices = Choices(rng.randbytes(_TAPE_BYTES))
-        return target.generate(choices), choices.made
-
-    n = 1 if target.ask_ahead is None else _AT_ONCE
-    inputs = [drawn() for _ in range(n)]
+    target, rest = observer.target, _inputs(job, observer.target)
+    inputs = list(islice(rest, 1))  # The first alone: it need not wait until several are drawn.
     while not observer.is_over:
         if target.ask_ahead is not None:
             target.ask_ahead([fields for fields, _ in inputs])
-        following = [drawn() for _ in range(n)]  # Drawing takes as long as a program does to answer.
+        following = list(islice(rest, 1 if target.ask_ahead is None else _AT_ONCE))  # While the program computes.
         for fields, choices in inputs:
             if not observer.is_over:
                 observer.check(fields, choices)
         inputs = following
+
+
+def _inputs(job: WorkerJob, target: Target) -> Iterator[tuple[Fields, Sequence[int]]]:
+    """The seeds, and then drawn inputs without end, with the choices that made them."""
+    from harness.fuzz.engine.choices import Choices
+    from harness.fuzz.engine.observer import input_of
+    from harness.fuzz.generators.mutate import Mutator
+    from harness.fuzz.inputs import fields_in
+
+    rng, seeds = Random(job.seed), list(_seeds(job))
+    yield from ((input_of(target, data), ()) for data in seeds)
+    mutate, choices = Mutator(target.tokens, rng), Choices(rng.randbytes(_TAPE_BYTES))
+    while True:
+        if seeds and not target.is_drawn and rng.random() < _RAW_SHARE:
+            yield fields_in(mutate(rng.choice(seeds), target.longest)), ()
+            continue
+        choices.made = []
+        yield target.generate(choices), choices.made
 
 
 def _seeds(job: WorkerJob) -> list[bytes]:
@@ -259,7 +261,7 @@ def _import_instrumented(job: WorkerJob) -> None:
     with HookManager({root}, aside, enable_loader_override=True, trace_dataflow=False):
         import_module(package)
         if root != __name__.partition(".")[0]:  # Else the fuzzer itself would be instrumented.
-            import_module("harness.fuzz.targets")
+            import_module("harness.fuzz.targets").target_by_name(job.target, job.specs)
 
 
 def package_under_test(target: str) -> str:

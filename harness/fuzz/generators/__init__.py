@@ -7,7 +7,7 @@ from functools import partial
 from random import Random
 
 from corpora.sample import Sample
-from editcore.formats import ANCHORED_FORMATS, FORMATS, Written
+from editcore.formats import FORMATS, Written
 from editcore.types import File
 from harness.fuzz.generators import edits, patches
 from harness.fuzz.generators.documents import document
@@ -29,11 +29,8 @@ def _well_written(format: str, rng: Random) -> Fields:
 
 GENERATORS: Mapping[str, Generator] = {
     **{format: partial(_well_written, format) for format in FORMATS},
+    **{format: partial(patches.noisy, format) for format in DRAWN},
     "str_replace": edits.str_replace,
-    **{format: partial(patches.noisy, format) for format in ("search_replace", "unified_diff", "begin_patch")},
-    "insert": edits.insert,
-    "line_range": edits.line_range,
-    **{format: patches.anchored(format) for format in ANCHORED_FORMATS},
 }
 """Format -> the generator of its inputs. A format without a generator of its own has well written edits."""
 

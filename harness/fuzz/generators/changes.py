@@ -13,7 +13,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from functools import cache
+from itertools import permutations, product
 from random import Random
 
 from editcore.text.lines import BOM
@@ -24,6 +25,19 @@ _LINES = [(indent + one.split("{}")[0], one.split("{}")[1]) for one in _STATEMEN
 """What stands before and behind the number of a line."""
 _STEPS = (0, 1, 5, 7, 11, 13, 17)
 NAMES = ("a.py", "b.py", "c.txt", "d1.md", "e.js")
+PATHS = [list(permutations(NAMES, n)) for n in range(4)]
+"""Number of files -> what they may be called, in order."""
+
+
+_MOST_LINES = 512
+"""More lines than any row draws."""
+
+
+@cache
+def _sequence(at: int, step: int) -> list[str]:
+    """Numbered lines. They are made once, and not for each input: drawing is most of what an input costs."""
+    pieces = [_LINES[(at + n * step) % len(_LINES)] for n in range(1, _MOST_LINES)]
+    return [f"{head}{n}{tail}" for n, (head, tail) in enumerate(pieces, 1)]
 
 
 class Lines:
@@ -31,16 +45,18 @@ class Lines:
 
     def __init__(self, rng: Random) -> None:
         self.rng = rng
-        self._n, self._at, self._step = 0, rng.randint(0, len(_LINES) - 1), rng.choice(_STEPS)
+        self._n, self._lines = 0, _sequence(rng.randint(0, len(_LINES) - 1), rng.choice(_STEPS))
 
     def new(self) -> str:
         self._n += 1
-        self._at = (self._at + self._step) % len(_LINES)  # Not drawn each: drawing is most of what an input costs.
-        head, tail = _LINES[self._at]
-        return f"{head}{self._n}{tail}"
+        return self._lines[self._n - 1]
 
     def some(self, most: int) -> list[str]:
-        return [self.new() for _ in range(self.rng.randint(0, most))]
+        return self.exactly(self.rng.randint(0, most))
+
+    def exactly(self, n: int) -> list[str]:
+        self._n += n
+        return self._lines[self._n - n : self._n]
 
 
 @dataclass(slots=True)
@@ -217,7 +233,13 @@ def drawn_change(format: str, paths: Sequence[str], rng: Random) -> Change:
     """One to five hunks in the first file, and one or two in each further file."""
     lines = Lines(rng)
     is_even = format == "unified_diff"
-    return Change(format, [updated(path, lines, 2 if n else 5, is_even=is_even) for n, path in enumerate(paths)], lines)
+    sections = [updated(path, lines, 2 if n else 5, is_even=is_even) for n, path in enumerate(paths)]
+    if format in ("insert", "line_range"):
+        del sections[0].hunks[1:]
+        (hunk,) = sections[0].hunks
+        new = [row for row in hunk.rows if row[0] == "+"]
+        hunk.rows = new or [f"+{lines.new()}"] if format == "insert" else [*[f"-{line}" for line in hunk.old], *new]
+    return Change(format, sections, lines)
 
 
 def updated(path: str, lines: Lines, most: int, *, is_even: bool) -> Section:
@@ -244,7 +266,7 @@ def updated(path: str, lines: Lines, most: int, *, is_even: bool) -> Section:
 def drawn_hunk(at: int, lines: Lines, above: int | None = None, below: int | None = None) -> Hunk:
     """A hunk whose lines are new to the file, with some lines of context, or with as many as is said."""
     rng = lines.rng
-    context = [lines.some(2) if n is None else [lines.new() for _ in range(n)] for n in (above, below)]
+    context = [lines.some(2) if n is None else lines.exactly(n) for n in (above, below)]
     rows = [f" {line}" for line in context[0]]
     for n in range(rng.choice((1, 1, 1, 2))):
         if n:

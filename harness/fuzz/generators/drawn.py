@@ -6,10 +6,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from random import Random
 
+from editcore.formats import ANCHORED_FORMATS
 from editcore.types import File
 from harness.fuzz.generators import writing
-from harness.fuzz.generators.changes import NAMES, Change, drawn_change
+from harness.fuzz.generators.changes import PATHS, Change, drawn_change
 from harness.fuzz.generators.rows import ROWS
+from harness.fuzz.generators.rows.row import ALL, NUMBERED, PAIRS
 from harness.fuzz.inputs import PATH, Fields, Meant, answered
 
 _WRITERS: Mapping[str, Callable[[Change], list[str]]] = {
@@ -17,9 +19,12 @@ _WRITERS: Mapping[str, Callable[[Change], list[str]]] = {
     "unified_diff": writing.unified_diff,
     "search_replace": writing.search_replace,
     "str_replace": writing.str_replace,
+    **dict.fromkeys((*NUMBERED, *ANCHORED_FORMATS), writing.by_format),
 }
 _ROWS = {format: [row for row in ROWS for _ in range(row.weight) if format in row.formats] for format in _WRITERS}
 
+
+_OF_ONE_FILE = (*PAIRS, *NUMBERED, *ANCHORED_FORMATS)
 
 _CATALOGUE_SHARE = 0.06
 """The share of inputs that are damaged by a row of the catalogue of malformations."""
@@ -27,21 +32,23 @@ _CATALOGUE_SHARE = 0.06
 
 def _drawn(format: str, rng: Random) -> Fields:
     while True:
-        if rng.random() >= 1 - _CATALOGUE_SHARE:
+        if format in ALL and rng.random() >= 1 - _CATALOGUE_SHARE:
             from harness.fuzz.generators.catalogue import damaged  # Half a second, which the first inputs do not need.
 
             fields = damaged(format, rng)
             if fields is not None:
                 return fields
             continue
-        paths = [PATH] if format == "str_replace" else rng.sample(NAMES, rng.choice((1, 1, 1, 2, 3)))
+        paths = [PATH] if format in _OF_ONE_FILE else rng.choice(PATHS[rng.choice((1, 1, 1, 2, 3))])
         change = drawn_change(format, paths, rng)
         row = rng.choice(_ROWS[format])
         effect = row.draw(change)
         if effect is None:
             continue
         change.is_refused = effect == "refused"
-        fields = writing.fields_of(change, _WRITERS[format](change))
+        if not (text := _WRITERS[format](change)):
+            continue
+        fields = writing.fields_of(change, text)
         is_pasted = format == "str_replace" and effect != "refused" and change.main.ending != "mixed"
         results = _pasted(fields) if is_pasted else change.results()
         if results is not None:

@@ -37,30 +37,6 @@ def str_replace(rng: Random) -> Fields:
     return (content, search, new, "all") if rng.random() < 0.08 else (content, search, new)
 
 
-def insert(rng: Random) -> Fields:
-    """File text, a line number, the text to insert."""
-    content = document(rng)
-    return content, _number(content, rng), _new_lines(rng)
-
-
-def line_range(rng: Random) -> Fields:
-    """File text, first and last line, the new text."""
-    content = document(rng)
-    first = _number(content, rng)
-    last = str(int(first) + rng.choice((0, 0, 1, 2, -1, 50)))
-    return content, first, last, _new_lines(rng)
-
-
-def _new_lines(rng: Random) -> str:
-    one, other = line(rng), line(rng)
-    return rng.choice((one, f"{one}\n", f"{one}\n{other}\n", "\n", "", "a\r\nb", "a\r\nb\r\n"))
-
-
-def _number(content: str, rng: Random) -> str:
-    n_lines = content.count("\n") + 1
-    return str(rng.choice((rng.randint(0, n_lines), rng.randint(0, n_lines), 0, -1, -2, n_lines, n_lines + 1)))
-
-
 def pair(rng: Random) -> Fields:
     """A text before and after a few changes."""
     before = document(rng)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from random import Random
-from typing import Any
 
-from editcore.anchors.calls import Change
-from editcore.anchors.views import ended_lines, write_call
 from editcore.formats import ANCHORED_FORMATS, FORMATS
-from harness.fuzz.generators.documents import document, line
+from harness.fuzz.generators.documents import line
 from harness.fuzz.generators.drawn import DRAWN
 from harness.fuzz.generators.edits import changed
 from harness.fuzz.generators.mutate import drifted, with_errors
@@ -54,9 +49,9 @@ PIECES: Mapping[str, tuple[str, ...]] = {
 
 
 def noisy(format: str, rng: Random) -> Fields:
-    """A drawn patch and the files it is for, mostly with a few small errors, sometimes cut off."""
+    """A drawn edit and its files, the first field mostly with a few small errors, sometimes cut off."""
     patch, *files = question_of(DRAWN[format](rng))
-    (patch,) = with_errors((patch,), rng, PIECES[format])
+    (patch,) = with_errors((patch,), rng, PIECES.get(format, ()))
     return patch[: rng.randint(0, len(patch))] if rng.random() < 0.05 else patch, *files
 
 
@@ -76,51 +71,3 @@ def torn(rng: Random) -> str:
 def torn_only(rng: Random) -> Fields:
     """A patch without files, damaged or of random lines."""
     return (torn(rng) if rng.random() < 0.5 else noisy(rng.choice(("begin_patch", "unified_diff")), rng)[0],)
-
-
-# Calls in anchored formats: right calls, calls with wrong numbers, and torn ones; some for texts that changed since.
-
-
-def _changes(text: str, rng: Random) -> list[Change]:
-    """One to three changes of a text, mostly apart, with new lines that may repeat those around them."""
-    lines, found, at = ended_lines(text) or [""], list[Change](), 1
-    for n in range(rng.choice((1, 1, 1, 2, 3))):
-        if at > len(lines):
-            break
-        first = rng.randint(at, len(lines))
-        last = min(first + rng.choice((0, 0, 1, 3)), len(lines))
-        around = lines[max(first - 2, 0) : last + 1]
-        new = [rng.choice((line(rng).rstrip("\r"), line(rng).rstrip("\r"), rng.choice(around)))
-               for _ in range(rng.choice((0, 1, 1, 2, 3)))]  # fmt: skip
-        kind: Any = rng.choice(("replace", "replace", "replace", "after", "before"))
-        if kind != "replace":
-            last, new = first, new or ["N"]
-        is_anchored = kind == "replace" or rng.random() < 0.8
-        found.append(Change(kind, first, last, tuple(new), n, is_anchored=is_anchored))
-        at = last + 1 if rng.random() < 0.9 else first
-    return found
-
-
-def _slipped(call: str, rng: Random) -> str:
-    """The call with a number that is one too low or too high."""
-    places = [found.span() for found in re.finditer(r"\d+(?=[#:.=*|\"])", call)]
-    if not places:
-        return call
-    start, end = rng.choice(places)
-    return f"{call[:start]}{int(call[start:end]) + rng.choice((-1, 1))}{call[end:]}"
-
-
-def _anchored(format: str, rng: Random) -> Fields:
-    seen = document(rng)
-    path = PATH if rng.random() < 0.97 else f"d/{PATH}"
-    call = write_call(format, seen, _changes(seen, rng), path=path)
-    if rng.random() < 0.2:
-        call = _slipped(call, rng)
-    if rng.random() < 0.2:
-        (call,) = with_errors((call,), rng, PIECES[format])
-    return (call, seen) if rng.random() < 0.6 else (call, changed(seen, rng), seen)
-
-
-def anchored(format: str) -> Callable[[Random], Fields]:
-    """The generator of calls in a format, with the current text and, if it differs, the text that was seen."""
-    return partial(_anchored, format)

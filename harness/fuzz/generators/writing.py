@@ -9,7 +9,8 @@ from operator import add
 from random import Random
 
 from corpora.sample import Sample
-from editcore.formats.search_replace import blocks_of
+from editcore.formats import ANCHORED_FORMATS, FORMATS
+from editcore.formats.str_replace import blocks_of
 from editcore.text.diff import common_prefix, common_suffix
 from editcore.text.lines import BOM
 from editcore.types import FilePatch, Hunk
@@ -73,13 +74,13 @@ def _diff(section: Section, rng: Random) -> Iterator[str]:
             if not section.is_ended:
                 yield NO_NEWLINE
         return
-    shift = 0
+    grown = [(hunk.at, len(hunk.new) - len(hunk.old)) for hunk in section.hunks]
     for hunk in section.hunks:
         old, new = hunk.old, hunk.new
+        shift = sum([by for at, by in grown if at < hunk.at])
         start = max(hunk.at + section.offset, 0)
         heading = "" if hunk.anchor is None else f" {hunk.anchor}"
         yield f"@@ -{_range(start, len(old))} +{_range(start + shift, len(new))} @@{heading}"
-        shift += len(new) - len(old)
         is_ended_after = section.is_ended if section.is_ended_after is None else section.is_ended_after
         last_old = max((at for at, row in enumerate(hunk.rows) if row[0] != "+"), default=-1)
         for at, row in enumerate(hunk.rows):
@@ -127,6 +128,24 @@ def str_replace(change: Change) -> list[str]:
     return fields if fields[-1] else fields[:-1]
 
 
+def by_format(change: Change) -> list[str]:
+    """The fields of an edit as its format writes it: numbers of lines with a text, or a call with anchors."""
+    form, section = FORMATS[change.format], change.main
+    before, after = section.content, section.results()[0]
+    if form.view is None:  # Numbers do not say if a mark is a part of the first line.
+        before, after = before.removeprefix(BOM), after.removeprefix(BOM)
+    written = form.write(section.path, before, after)
+    if written is None:
+        return []
+    n_lines = len(section.lines)
+    numbers = [number for number in (written.line, written.end_line) if number is not None]
+    if section.offset:
+        numbers = [number + section.offset for number in numbers]
+    elif form.name == "insert" and numbers == [n_lines] and change.rng.random() < 0.5:
+        numbers = [-1]
+    return [*map(str, numbers), written.patch or ""]
+
+
 def _differing(old: str, new: str) -> tuple[str, str]:
     """The texts without most of the letters that both begin or end with."""
     head = max(common_prefix(old, new) - 2, 0)
@@ -148,7 +167,9 @@ def fields_of(change: Change, text: list[str]) -> Fields:
     if change.is_cut:
         text = _cut(text)
     files = [field for file in change.before().items() for field in file]
-    if change.format == "str_replace":
+    if change.format in ANCHORED_FORMATS:
+        return (*text, files[1])
+    if change.format in ("str_replace", "insert", "line_range"):
         return (files[1], *text)
     return (change.patch_ending.join([*text, ""]), *files)
 

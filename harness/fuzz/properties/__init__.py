@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from harness.fuzz.properties import anchoring, as_meant, every_format, inserting, replacing
+from harness.fuzz.properties import as_meant, every_format, replacing
 from harness.fuzz.properties.property import Property
 
 PROPERTIES: tuple[Property, ...] = (
     *as_meant.PROPERTIES,
     *replacing.PROPERTIES,
     *every_format.PROPERTIES,
-    *inserting.PROPERTIES,
-    *anchoring.PROPERTIES,
 )
 
 

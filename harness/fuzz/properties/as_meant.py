@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 
 from corpora.sample import Sample, right_answers
-from editcore.formats import EDIT_FORMATS
+from editcore.formats import EDIT_FORMATS, FORMATS
 from editcore.quoting import quoted
 from editcore.types import EditResult, Rejected
 from harness.fuzz.properties.meant import is_accepted
@@ -54,8 +54,8 @@ def _difference(right: Mapping[str, str], given: Mapping[str, str], before: Mapp
             if path not in right:
                 return f"file made: there is a file {name}"
             if before is not None and given[path] == before.get(path):
-                return f"not done: {name} is as it was"
-            return _text_difference(name, right[path], given[path])
+                return f"not done: {name} is as it was{_still_there(right[path], given[path])}"
+            return _text_difference(name, right[path], given[path], (before or {}).get(path, ""))
     return "nothing changed"
 
 
@@ -71,31 +71,52 @@ _ALIKE: tuple[tuple[str, Callable[[str], str]], ...] = (
 """Kind of a difference -> a function that makes texts with only that difference equal."""
 
 
-def _text_difference(name: str, right: str, given: str) -> str:
+def _text_difference(name: str, right: str, given: str, before: str) -> str:
     kind = next((kind for kind, same in _ALIKE if same(right) == same(given)), None)
     if kind is not None:
-        return f"{kind}: {name} is right but for its {kind}: {quoted(given, limit=60)}"
-    wanted, found = Counter(right.split("\n")), Counter(given.split("\n"))
-    more, less = list((found - wanted).elements()), list((wanted - found).elements())
+        pairs = zip(right.split("\n"), given.split("\n"), strict=False)
+        one, other = next((pair for pair in pairs if pair[0] != pair[1]), ("", ""))
+        if one == other:
+            return f"{kind}: {name} is right but for its {kind}: {quoted(given, limit=60)}"
+        which = "a line that stays" if one in before.split("\n") else "a new line"
+        return f"{kind}: {which} of {name} is {quoted(other, limit=40)} instead of {quoted(one, limit=40)}"
+    more, less = _more_and_less(right, given)
+    wanted, found = right.split("\n"), given.split("\n")
     if not more and not less:
-        return f"order: the lines of {name} are in another order"
-    repeated = next((line for line in more if line.strip() and line in wanted), None)
+        at = next(n for n, pair in enumerate(zip(wanted, found, strict=True)) if pair[0] != pair[1])
+        line, there = quoted(found[at], limit=40), wanted.index(found[at]) + 1
+        return f"order: {line} is line {at + 1} of {name} instead of line {there}"
+    repeated = next((line for line in more if line.strip() and (line in wanted or more.count(line) > 1)), None)
     if repeated is not None:
-        n = found[repeated]
-        return f"written again: {name} has {quoted(repeated, limit=40)} at {n} places instead of {wanted[repeated]}"
+        n, meant = found.count(repeated), wanted.count(repeated)
+        return f"written again: {name} has {quoted(repeated, limit=40)} at {n} places instead of {meant}"
     if not less:
         return f"lines too many: {name} has {quoted(more[0], limit=40)}"
     if not more:
-        return f"lines lost: {name} has no {quoted(less[0], limit=40)}"
+        which = ", its last line" if less[-1] == right.rstrip("\n").rpartition("\n")[2] else ""
+        return f"lines lost: {name} has no {quoted(less[-1 if which else 0], limit=40)}{which}"
     return f"other text: {name} has {quoted(more[0], limit=40)} instead of {quoted(less[0], limit=40)}"
+
+
+def _more_and_less(right: str, given: str) -> tuple[list[str], list[str]]:
+    """The lines that a text has and the right one has not, and the other way round."""
+    wanted, found = Counter(right.split("\n")), Counter(given.split("\n"))
+    return list((found - wanted).elements()), list((wanted - found).elements())
+
+
+def _still_there(right: str, given: str) -> str:
+    more, less = _more_and_less(right, given)
+    still = f", and still has {quoted(more[0], limit=40)}" if more else ""
+    return f"{still}, and has no {quoted(less[0], limit=40)}" if less else still
 
 
 PROPERTIES = (
     Property(
-        as_meant, frozenset({"begin_patch", "unified_diff", "search_replace", "str_replace"}),
+        as_meant, frozenset(FORMATS),
         ("begin_patch/strict", "begin_patch/lenient", "unified_diff/strict", "unified_diff/tolerant",
          "search_replace/recommended", "search_replace/exact", "cascade/recommended", "cascade/exact",
-         "tool/edit", "tool/multi_edit", "tool/edit_patch", "cmd/*", "peer/*", "parse/*", "mcp/*"),
+         "insert/line", "line_range/*", "anchors/strict", "anchors/recommended",
+         "tool/edit", "tool/multi_edit", "tool/edit_patch", "tool/insert_at", "cmd/*", "peer/*", "parse/*", "mcp/*"),
         takes_lists=True, has_kinds=True,
     ),
 )  # fmt: skip

@@ -8,7 +8,7 @@ from corpora.sample import Sample
 from editcore.formats import FORMATS
 from editcore.quoting import quoted
 from editcore.types import Applied, EditResult, Rejected
-from harness.fuzz.properties.property import Apply, Property
+from harness.fuzz.properties.property import Apply, Property, text_after
 from harness.strategies.strategy import by_path, files_after
 
 
@@ -50,6 +50,15 @@ def deterministic(apply: Apply, sample: Sample, result: EditResult) -> str | Non
     return None if apply(sample) == result else "the result differs after another sample"
 
 
+def text_stands_between(_: Apply, sample: Sample, result: EditResult) -> str | None:
+    """Split at line feeds, the result is the lines above, the lines of the new text, and the lines below."""
+    lines, line = sample.before[0].content.split("\n"), sample.line or 0
+    if isinstance(result, Rejected):
+        return f"refused, although there is a line {line}" if 0 <= line <= len(lines) else None
+    wanted = [*lines[:line], *(sample.patch or "").split("\n"), *lines[line:]]
+    return None if text_after(sample, result).split("\n") == wanted else f"the text is not below line {line}"
+
+
 _PATCHES = frozenset({"begin_patch", "unified_diff", "search_replace"})
 _READ_PATCHES = ("begin_patch/*", "unified_diff/*", "search_replace/*", "tool/*", "cmd/*", "peer/*")
 
@@ -57,5 +66,6 @@ PROPERTIES = (
     Property(refusal_changes_nothing, _PATCHES, _READ_PATCHES),
     Property(paths_stay_inside, _PATCHES, _READ_PATCHES),
     Property(refusal_is_one_line, _PATCHES | {"str_replace", "insert", "line_range"}, ("*",), takes_lists=True),
+    Property(text_stands_between, frozenset({"insert"}), ("insert/split",)),
     Property(deterministic, frozenset(FORMATS), ("*",), applies_again=True, takes_lists=True),
 )

@@ -6,8 +6,7 @@ from random import Random
 
 from corpora.sample import Sample, encode
 from corpora.scrub import Scrubbed, scrub
-from corpora.scrubbing import RULES
-from corpora.scrubbing.look import look
+from corpora.scrubbing.look import RULES, look
 from corpora.scrubbing.rule import Example, Rule, example_of
 from editcore.types import Edit, File
 from harness.fuzz.finding import Violation

@@ -7,9 +7,9 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from corpora.importers import importers
-from corpora.scrubbing import RULES
+from corpora.scrubbing.look import RULES
 from editcore.text.encodings import ENCODINGS
-from harness.fuzz.generators import GENERATORS, Generator
+from harness.fuzz.generators import GENERATORS, Generator, generator
 from harness.fuzz.generators.documents import WORDS
 from harness.fuzz.generators.edits import pair
 from harness.fuzz.generators.foreign import answer, log_generator, path
@@ -22,6 +22,7 @@ from harness.fuzz.targets.byte_files import checking as checking_bytes
 from harness.fuzz.targets.differential import doors_agree, reference_check, steps_keep_results
 from harness.fuzz.targets.document_histories import history, sessions_agree
 from harness.fuzz.targets.intents import CAREFUL, asked_of, checking, drawing
+from harness.fuzz.targets.logs import LOGS, edits_come_back
 from harness.fuzz.targets.of_strategies import ON_DISK_NS, floor, format_of, strategy_target
 from harness.fuzz.targets.parsers import (
     answers_are_read,
@@ -105,6 +106,11 @@ def _other_targets() -> Iterator[Target]:
         if name != "git":  # It reads repositories, not logs.
             generate, target = log_generator(f"importer/{name}"), f"importer/{name}"
             yield _named(target, importer.summary, generate, log_reader(importer), _JSON, longest=8192, **of_logs)
+    for name, agent in LOGS.items():
+        yield _named(
+            f"log/{name}", f"Logs of {name}: the edits of a drawn session come back.", generator("str_replace"),
+            edits_come_back(importers()[name], agent), WORDS, "edits_come_back", format="str_replace", **of_logs,
+        )  # fmt: skip
 
 
 def _anchored() -> Iterator[Target]:

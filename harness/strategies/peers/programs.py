@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-import selectors
+import resource
 import signal
 import subprocess
 import tempfile
@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path, PurePosixPath
+from tempfile import TemporaryFile
 from time import monotonic, sleep
 
 from corpora.sample import Sample
@@ -24,9 +25,10 @@ from harness.strategies.strategy import files_on_disk, write_files
 
 _TIMEOUT_S = 60
 _TICK_S = 0.0005
-_CHUNK = 1 << 16
 _OUTPUT_BYTES = 1 << 16
-"""The most bytes that are kept of stdout, and of stderr."""
+"""The most bytes that are read of stdout, and of stderr."""
+_FILE_BYTES = 1 << 30
+"""The most bytes that a program may write into a file, its outputs too."""
 _SHOWN = 1000
 _ENVELOPE_PATH = re.compile(r"^[^\S\n]*+\*\*\*\s*(?:Add File|Delete File|Update File|Move to)\s*:(.*)$", re.MULTILINE)
 
@@ -75,66 +77,30 @@ def run_program(
 
     The process group is killed at the end. Raises TimeoutExpired.
     """
-    with uninterrupted():
-        process = subprocess.Popen(
-            command,
-            cwd=cwd,
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            bufsize=0,
-            start_new_session=True,
-        )
-    try:
-        stdout, stderr = _exchanged(process, data, monotonic() + timeout_s)
-    finally:
+    with TemporaryFile() as given, TemporaryFile() as stdout, TemporaryFile() as stderr:
+        given.write(data)
+        given.seek(0)
         with uninterrupted():
-            # Before waiting for it: until then no other process can have its process id.
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-            for file in (process.stdin, process.stdout, process.stderr):
-                if file:
-                    file.close()
-    return process.returncode, stdout, stderr
-
-
-def _exchanged(process: subprocess.Popen[bytes], data: bytes, until: float) -> tuple[bytes, bytes]:
-    """Write the input and read the outputs as the pipes allow, until both outputs are closed and the program has
-    ended.
-    """
-    assert process.stdin
-    assert process.stdout
-    assert process.stderr
-    outputs: dict[object, bytes] = {process.stdout: b"", process.stderr: b""}
-    unsent = memoryview(data)
-    os.set_blocking(process.stdin.fileno(), False)
-    with selectors.DefaultSelector() as selector:
-        selector.register(process.stdin, selectors.EVENT_WRITE)
-        for output in (process.stdout, process.stderr):
-            selector.register(output, selectors.EVENT_READ)
-        while selector.get_map():
-            if monotonic() > until:
-                raise subprocess.TimeoutExpired(process.args, _TIMEOUT_S)
-            for key, _ in selector.select(max(until - monotonic(), 0)):
-                if key.fileobj is process.stdin:
-                    with suppress(BrokenPipeError):
-                        unsent = unsent[os.write(key.fd, unsent[:_CHUNK]) :]
-                        if unsent:
-                            continue
-                    selector.unregister(process.stdin)
-                    process.stdin.close()
-                    continue
-                chunk = os.read(key.fd, _CHUNK)
-                outputs[key.fileobj] = (outputs[key.fileobj] + chunk)[:_OUTPUT_BYTES]
-                if not chunk:
-                    selector.unregister(key.fileobj)
-    while not _has_ended(process):
-        if monotonic() > until:
-            raise subprocess.TimeoutExpired(process.args, _TIMEOUT_S)
-        sleep(_TICK_S)
-    return outputs[process.stdout], outputs[process.stderr]
+            process = subprocess.Popen(
+                command, cwd=cwd, env=environment, stdin=given, stdout=stdout, stderr=stderr, start_new_session=True
+            )
+            # Beyond the limit, the program is killed. It may have ended already, and other systems have no prlimit.
+            with suppress(OSError, AttributeError):
+                resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (_FILE_BYTES, _FILE_BYTES))
+        try:
+            until = monotonic() + timeout_s
+            while not _has_ended(process):
+                if monotonic() > until:
+                    raise subprocess.TimeoutExpired(process.args, timeout_s)
+                sleep(_TICK_S)
+        finally:
+            with uninterrupted():
+                # Before waiting for it: until then no other process can have its process id.
+                with suppress(ProcessLookupError, PermissionError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        outputs = [os.pread(file.fileno(), _OUTPUT_BYTES, 0) for file in (stdout, stderr)]
+    return process.returncode, outputs[0], outputs[1]
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from corpora.importers import IMPORTERS, records
+from corpora.importers import IMPORTERS, importer
 from corpora.importers.log import Log, Tally
 from tests.corpora.importers.log_cases import FOLDER, RETRIED
 from tests.corpora.importers.logs import read
@@ -39,7 +39,7 @@ def test_a_dataset_of_the_hub_is_streamed(monkeypatch: pytest.MonkeyPatch, rows:
         asked.append((name, streaming))
         return {"train": iter(rows), "tool": iter(rows)}
 
-    monkeypatch.setattr(records, "check_reachable", lambda _: None)
+    monkeypatch.setattr(importer, "check_reachable", lambda _: None)
     monkeypatch.setitem(sys.modules, "datasets", SimpleNamespace(load_dataset=load_dataset))
     [log] = IMPORTER.logs(Path("hub:owner/runs"))
     expected, _ = read(IMPORTER, Log.at(CASE))
@@ -51,5 +51,5 @@ def test_a_damaged_file_is_counted(tmp_path: Path, rows: list[dict[str, object]]
     path, tally = tmp_path / "runs.parquet", Tally()
     pq.write_table(pa.Table.from_pylist(rows), path)
     path.write_bytes(path.read_bytes()[:-50])
-    assert list(records.records(Log.at(path), tally)) == []
+    assert list(importer.records(Log.at(path), tally)) == []
     assert tally.counts["cannot be read"] == 1

@@ -43,6 +43,7 @@ NAMES = {
         "roo": "roo_patch",
         "openclaw": "openclaw_patch",
         "webcodex": "webcodex_patch",
+        "warp": "warp_patch",
     },
     "unified_diff": {"aider": "aider_udiff"},
 }

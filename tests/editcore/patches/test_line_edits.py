@@ -105,6 +105,11 @@ def test_lines_that_are_not_there_are_refused_with_their_number(line: int, end_l
         ("a\r\nb\r\nc", 2, 2, "", "a\r\nc"),
         ("a\r\nb", 1, 2, "", ""),
         ("a\nb", 2, 2, "", "a"),
+        # A byte order mark stays in front of the first line.
+        ("\ufeffa\nb\n", 1, 1, "x\n", "\ufeffx\nb\n"),
+        ("\ufeffa\nb\n", 1, 1, "\ufeffx\n", "\ufeffx\nb\n"),
+        ("\ufeffa\nb\n", 1, 2, "", "\ufeff"),
+        ("\ufeffa\nb\n", 2, 2, "x\n", "\ufeffa\nx\n"),
     ],
 )
 def test_lines_are_replaced_by_number(text: str, line: int, end_line: int, content: str, after: str | None) -> None:

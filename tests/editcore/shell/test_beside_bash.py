@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from editcore.shell.simulation import Place, simulate
+from editcore.shell.programs import Place
+from editcore.shell.simulation import simulate
 from editcore.shell.words import Unmeasured
 
 FILES = {

@@ -10,7 +10,8 @@ import pytest
 from docs.sed_oracle import differing
 from editcore.errors import Unmeasured
 from editcore.shell.regexes import SedError
-from editcore.shell.sed import Run, options_of
+from editcore.shell.sed import Run
+from editcore.shell.sed_scripts import options_of
 from editcore.shell.simulation import simulate
 
 

@@ -20,6 +20,7 @@ from harness.cli import main
 from harness.fuzz.drills import DRILLS, select_drills
 from harness.fuzz.engine.campaign import Progress
 from harness.fuzz.engine.known import kept_findings, known_findings, why
+from harness.fuzz.engine.observer import Counted
 from harness.fuzz.engine.report import exit_code, line_about, print_campaign
 from harness.fuzz.finding import Finding, line_of, read_findings, write_finding
 from harness.fuzz.inputs import question_of
@@ -212,14 +213,16 @@ def test_all_is_every_drill_once() -> None:
 
 
 def test_several_workers_of_a_target_are_one_target() -> None:
-    workers = [Progress("paths", "atheris", n_executions=n, n_edges=20 + n, n_inputs=3) for n in (5, 7)]
-    assert line_about(workers).startswith("paths: 12 executions, 27 edges, 3 inputs, 0 new findings, 0 known")
-    other = Progress("protocol", "atheris", n_executions=1, seconds=2.0)
-    assert line_about([*workers, other]).startswith("1 of 2 targets, paths: 13 executions")
+    counted = {n: Counted(n, 0.0, 0.0, 0.0) for n in (5, 7)}
+    one = Progress("paths", "atheris", n_workers=2, counted=counted, n_edges=27, n_inputs=3)
+    assert line_about([one]).startswith("paths: 12 executions, 27 edges, 3 inputs, 0 new findings, 0 known")
+    other = Progress("protocol", "atheris", counted={1: Counted(1, 0.0, 0.0, 0.0)}, took=[2.0])
+    assert line_about([one, other]).startswith("1 of 2 targets, paths: 13 executions")
 
 
 def test_coverage_below_the_floor_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:
-    low = Progress("paths", "atheris", n_executions=30_000, n_edges=3, floor=18, seconds=1.0)
+    counted = {1: Counted(30_000, 1.0, 0.0, 1.0)}
+    low = Progress("paths", "atheris", counted=counted, n_edges=3, floor=18, took=[1.0])
     print_campaign([low], Path("fuzz"), as_json=False)
     assert "error: paths: coverage is below its floor: 3 of 18 edges after 30,000 executions" in capsys.readouterr().err
     assert exit_code([low]) == 1

@@ -37,12 +37,12 @@ def test_the_flaw_of_the_example_is_found_and_without_it_nothing_is(monkeypatch:
     source = EXAMPLE.read_text("utf-8")
     module("flawed_reader", source, monkeypatch)
     (target,) = strategy_targets("parse:mine[unified_diff]=flawed_reader:read")
-    violation = found(target, 1500)
+    violation = found(target, 6000)
     assert violation is not None
     assert "the hunk is shorter than its header says" in violation.detail
     module("mended_reader", source.replace('line is None or line.startswith("--- ")', "line is None"), monkeypatch)
     (target,) = strategy_targets("parse:mine[unified_diff]=mended_reader:read")
-    assert found(target, 1500) is None
+    assert found(target, 2500) is None
 
 
 def test_a_reader_of_envelopes_that_loses_an_anchor_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -83,7 +83,7 @@ def test_a_program_may_be_the_reader(tmp_path: Path) -> None:
     program.write_text(PROGRAM)
     command = shlex.join([sys.executable, str(program), str(EXAMPLE)])
     (target,) = strategy_targets(f"parse:mine[unified_diff]={command}")
-    violation = found(target, 1500)
+    violation = found(target, 6000)
     assert violation is not None
     assert "shorter than its header" in violation.detail
 

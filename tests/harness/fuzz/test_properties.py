@@ -152,11 +152,6 @@ def files(**texts: str) -> Applied:
     return Applied(files=texts)
 
 
-def called(content: str, call: str, *, seen: str | None = None) -> Sample:
-    files_seen = None if seen is None else (File("f", seen),)
-    return Sample("one", "hashline_h4", (File("f", content),), "unlabelled", patch=call, seen=files_seen)
-
-
 def meant(one: Sample, *rights: str, damage: str | None = None) -> Sample:
     """The sample with the right texts of its only file; without one, it must be refused."""
     made_by = Provenance(mutator=damage)
@@ -198,10 +193,6 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
         (edit("a  \nb\n", "a\nb", "a\nc"), Applied("a\nc\n", (Match(0, 5, "blank_lines"),), "blank_lines")),
         (edit("\ta;\n\tb\n", "a;\nb", "a;\nc"), Applied("a;\n\tc\n", (Match(1, 6, "indentation"),), "indentation")),
     ],
-    "final_newline_kept": [
-        (numbered("insert", "a\n", 1, "b"), files(f="a\nb")),
-        (numbered("line_range", "a\r\nb", 2, "", 2), files(f="a\r")),
-    ],
     "refusal_changes_nothing": [(patched("a", "p"), Rejected(Reason.NO_MATCH, "m", files={"f": "b"}))],
     "paths_stay_inside": [
         (patched("a", "p"), Applied(files={"f": "a", path: "x"})) for path in ("../x", "/x", "~/x", "")
@@ -211,26 +202,13 @@ WRONG: dict[str, list[tuple[Sample, EditResult]]] = {
         (edit("a", "b", "c"), Rejected(Reason.NO_MATCH, "two\nlines")),
         (edit("a", "b", "c"), Rejected(Reason.NO_MATCH, "m" * 2_000)),
     ],
-    "number_means_a_line": [
-        (numbered("insert", "a\n", 3, "b"), files(f="a\nb\n")),
-        (numbered("insert", "a\n", 1, "b"), Rejected(Reason.NOT_FOUND, "m")),
-    ],
     "advice_succeeds": [
         (edit("a\n", "b", "c"), Rejected(Reason.NO_MATCH, "m", advice=(Edit("a", "c"),))),
     ],
-    "text_stands_below": [(numbered("insert", "a\nb\n", 1, "N"), files(f="a\nb\nN\n"))],
     "text_stands_between": [
         (numbered("insert", "a\nb\n", 1, "N\n"), files(f="a\nN\nb\n")),
         (numbered("insert", "a\n", 2, "N"), Rejected(Reason.NOT_FOUND, "m")),
     ],
-    "range_is_replaced": [(numbered("line_range", "a\nb\n", 1, "N", 1), files(f="N\nN\n"))],
-    "only_named_lines_change": [
-        (called("a\nb\n", "[f#9A46]\nCUT 1.=1\n"), Applied("a\n")),
-        (called("a\nb\n", "[f#9A46]\nPUT 1.=1:\n+N\n"), Applied("N\nM\nb\n")),
-    ],
-    "what_others_added_stays": [(called("a\nx\n", "[f#9585]\nPUT 1.=1:\n+N\n", seen="a\n"), Applied("N\n"))],
-    "call_changes_something": [(called("a\n", "[f#9585]\nPUT 1.=1:\n+a\n"), Applied("a\n"))],
-    "mark_stays": [(called("\ufeffa\n", "[f#9585]\nPUT 1.=1:\n+b\n"), Applied("b\n"))],
 }  # fmt: skip
 
 
@@ -260,7 +238,6 @@ BROKEN = {
     "all_or_nothing": (first_line, edit("abc\nb\n", "abc", "N")),
     "made_in_turn": (first_line, edit("abc\nb\n", "abc", "N")),
     "second_refused": (first_line, edit("abc\nb\n", "abc", "N")),
-    "same_anchors_twice": (lambda _: Applied("N\n"), called("a\n", "[f#9585]\nPUT 1.=1:\n+N\n")),
 }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.generation.recipes import KINDS, Kind, Recipe, drawn, is_sensible, mutators_of, sample_of
+from corpora.importers import importers
 from corpora.load import load
 from corpora.sample import Format, Sample
 from editcore.apply import replace
@@ -33,6 +34,7 @@ from harness.fuzz.targets.intents import (
     made,
     recipe_of,
 )
+from harness.fuzz.targets.logs import LOGS, edits_come_back
 from harness.fuzz.targets.tools import call, line_endings_hold, parameters_are_read, patterns_are_narrow
 from harness.strategies.registry import strategies, strategy
 
@@ -263,3 +265,16 @@ def test_a_wrapper_that_widens_a_permission_is_found(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(script, "QUIET", script.QUIET | {"setsid"})
     assert [one.property for one in patterns_are_narrow("rm a")] == ["patterns_are_narrow"]
     assert any(parameters_are_read(call(Random(seed)), False) for seed in range(2000))
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_a_log_of_a_drawn_session_gives_back_the_drawn_edits(name: str) -> None:
+    (target,) = select_targets([f"log/{name}"])
+    inputs = [target.generate(Random(seed)) for seed in range(150)]
+    assert [found for fields in inputs for found in target.check(fields, False)] == []
+    # An importer that takes an old text for the new one, and one for which failed calls are made.
+    swapped = LOGS[name]._replace(edit=(*LOGS[name].edit[:2], LOGS[name].edit[3], LOGS[name].edit[2]))
+    unfailed = LOGS[name]._replace(errors=("", ""))
+    for agent in (swapped, unfailed):
+        check = edits_come_back(importers()[name], agent)
+        assert any(check(fields, False) for fields in inputs)

@@ -17,7 +17,8 @@ import pytest
 from corpora.sample import Format, Sample
 from editcore.anchors.views import gptme_tag, h4_tag
 from editcore.types import Applied, EditResult, File
-from harness.fuzz.generators.patches import anchored
+from harness.fuzz.generators import GENERATORS
+from harness.fuzz.generators.edits import changed
 from harness.fuzz.inputs import PATH
 from harness.strategies.peers import PEERS, strategy_of
 from harness.strategies.registry import strategy
@@ -29,11 +30,12 @@ N_CALLS = 3_000
 
 def drawn(form: Format) -> Iterator[Sample]:
     """Calls of a format."""
-    draw = anchored(form)
     for n in range(N_CALLS):
-        call, live, *seen = draw(Random(n))
-        files = tuple(File(PATH, text) for text in seen)
-        yield Sample(str(n), form, (File(PATH, live),), "unlabelled", patch=call, seen=files or None)
+        rng = Random(n)
+        call, seen = GENERATORS[form](rng)
+        live = seen if rng.random() < 0.6 else changed(seen, rng)
+        files = (File(PATH, seen),) if seen != live else None
+        yield Sample(str(n), form, (File(PATH, live),), "unlabelled", patch=call, seen=files)
 
 
 def with_tags_of_gptme(sample: Sample) -> Sample:

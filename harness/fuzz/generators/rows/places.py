@@ -9,6 +9,8 @@ from harness.fuzz.generators.rows.row import (
     BLOCKS,
     DIFF,
     ENVELOPE,
+    EVERY,
+    NUMBERED,
     PAIRS,
     PATCHES,
     Effect,
@@ -111,8 +113,14 @@ def part_of_a_line(change: Change) -> Effect | None:
 
 
 def many_lines_above(change: Change) -> Effect:
-    put_apart(change, [change.lines.new() for _ in range(120)], above=True)
+    put_apart(change, change.lines.exactly(120), above=True)
     return "made"
+
+
+def number_is_beyond(change: Change) -> Effect:
+    """The number of a line above the first one, or below the last one."""
+    change.main.offset = change.rng.choice((-1, 1)) * (len(change.main.lines) + 2)
+    return "refused"
 
 
 def made_by_an_earlier_hunk(change: Change) -> Effect | None:
@@ -195,7 +203,7 @@ def insertion_below_an_anchor(change: Change) -> Effect:
 
 
 ROWS = (
-    Row(plain, "lines of context are lost; the last line without a line feed is lost", weight=3),
+    Row(plain, "lines of context are lost; the last line without a line feed is lost", EVERY, weight=3),
     Row(two_places, "the first of two places is taken, or both are"),
     Row(every_place, "with `replace_all`, the first or the last place is left out", PAIRS),
     Row(two_places_at_equal_distance, "the nearer of two places is taken where none is", DIFF),
@@ -207,7 +215,8 @@ ROWS = (
     Row(equal_hunks_for_equal_places, "a hunk that is there twice is made at one place only", PATCHES),
     Row(new_lines_repeat_the_old_ones, "what a hunk made is found again, and made again without end"),
     Row(part_of_a_line, "whole lines are replaced where a part of them was meant", PAIRS),
-    Row(many_lines_above, "line numbers of more than two digits are cut, or sorted as texts"),
+    Row(many_lines_above, "line numbers of more than two digits are cut, or sorted as texts", EVERY),
+    Row(number_is_beyond, "a number of no line is taken for the first or the last line", NUMBERED),
     Row(
         made_by_an_earlier_hunk,
         "hunks are looked for in what earlier ones made; the last is made again",

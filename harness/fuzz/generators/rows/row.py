@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from editcore.formats import ANCHORED_FORMATS
 from harness.fuzz.generators.changes import Change, Hunk, Section
 
 Effect = Literal["made", "or_refused", "refused"]
@@ -13,6 +14,8 @@ Effect = Literal["made", "or_refused", "refused"]
 PATCHES = ("begin_patch", "unified_diff")
 ENVELOPE, DIFF, BLOCKS, PAIRS = ("begin_patch",), ("unified_diff",), ("search_replace",), ("str_replace",)
 ALL = (*PATCHES, *BLOCKS, *PAIRS)
+NUMBERED = ("insert", "line_range")
+EVERY = (*ALL, *NUMBERED, *ANCHORED_FORMATS)
 
 
 @dataclass(frozen=True, slots=True)

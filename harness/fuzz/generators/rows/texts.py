@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from editcore.formats import ANCHORED_FORMATS
 from editcore.text.lines import BOM
 from harness.fuzz.generators.changes import Change, Hunk, is_certain
 from harness.fuzz.generators.rows.row import (
@@ -9,6 +10,8 @@ from harness.fuzz.generators.rows.row import (
     BLOCKS,
     DIFF,
     ENVELOPE,
+    EVERY,
+    NUMBERED,
     PAIRS,
     PATCHES,
     Effect,
@@ -19,39 +22,39 @@ from harness.fuzz.generators.rows.row import (
 )
 
 _ODD_LINES: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("-- drop", "a removed line that begins with `--` is taken for a header", ALL),
-    ("++ more", "an added line that begins with `++` is taken for a header", ALL),
-    ("-", "signs are stripped twice", ALL),
-    ("+ item", "signs are stripped twice", ALL),
-    ("- item", "signs are stripped twice", ALL),
-    ("@@ -1 +1 @@", "a line of a hunk is taken for a hunk's header", ALL),
-    ("*** Update File: b.py", "a line of a hunk is taken for a section's header", ALL),
-    ("*** End Patch", "a line of a hunk is taken for the end", ALL),
+    ("-- drop", "a removed line that begins with `--` is taken for a header", EVERY),
+    ("++ more", "an added line that begins with `++` is taken for a header", (*ALL, *NUMBERED)),
+    ("-", "signs are stripped twice", EVERY),
+    ("+ item", "signs are stripped twice", (*ALL, *NUMBERED)),
+    ("- item", "signs are stripped twice", EVERY),
+    ("@@ -1 +1 @@", "a line of a hunk is taken for a hunk's header", EVERY),
+    ("*** Update File: b.py", "a line of a hunk is taken for a section's header", EVERY),
+    ("*** End Patch", "a line of a hunk is taken for the end", EVERY),
     ("=======", "a line is taken for a marker", (*PATCHES, *PAIRS)),
-    ("=== x ===", "a line is taken for a marker", ALL),
-    (">>> x", "a line is taken for a marker", ALL),
+    ("=== x ===", "a line is taken for a marker", EVERY),
+    (">>> x", "a line is taken for a marker", EVERY),
     ("```", "a line is taken for a fence", (*PATCHES, *PAIRS)),
-    ("\\ No newline", "a line is taken for the marker of a missing line feed", ALL),
-    ("", "blank lines are dropped", ALL),
-    ("    ", "lines of whitespace are dropped or trimmed", ALL),
-    ("x = 1\t ", "trailing whitespace is stripped", ALL),
-    ("\tif x:\t# y", "tabs are expanded", ALL),
-    ("a\u00a0b", "no-break spaces are normalised", ALL),
-    ("say(\u2018it\u2019, \u201cand\u201d, 1\u20132)", "quotes and dashes are made plain", ALL),
-    ("cafe\u0301 e\u0301t", "letters are normalised to NFC", ALL),
-    ("\ufb01x \u2460", "letters are normalised to NFKC", ALL),
-    ("\U0001f600\U00020000 x", "characters beyond the BMP are cut in two, or counted twice", ALL),
-    ("a\x0cb", "a form feed ends a line", ALL),
-    ("a\x85b", "U+0085 ends a line", ALL),
-    ("a\u2028b", "U+2028 ends a line", ALL),
-    ("a\x1cb\x0bc", "`splitlines` is taken for a split at line feeds", ALL),
-    ("$& $1 $$ $` $<a>", "JavaScript's replacement patterns are expanded", ALL),
-    ("\\1 \\g<0> \\n \\\\", "groups and escapes of a regular expression are expanded", ALL),
-    ("%s %d {} {0} ${x}", "formats are expanded", ALL),
-    ("(*.)+?^|[", "a text is taken for a regular expression", ALL),
-    ("&lt;b&gt; &amp;amp;", "entities are unescaped", ALL),
-    ("\u200bx\u200b", "invisible characters are stripped", ALL),
-    ("x\ufeffy", "every byte order mark is stripped", ALL),
+    ("\\ No newline", "a line is taken for the marker of a missing line feed", EVERY),
+    ("", "blank lines are dropped", EVERY),
+    ("    ", "lines of whitespace are dropped or trimmed", EVERY),
+    ("x = 1\t ", "trailing whitespace is stripped", EVERY),
+    ("\tif x:\t# y", "tabs are expanded", EVERY),
+    ("a\u00a0b", "no-break spaces are normalised", EVERY),
+    ("say(\u2018it\u2019, \u201cand\u201d, 1\u20132)", "quotes and dashes are made plain", EVERY),
+    ("cafe\u0301 e\u0301t", "letters are normalised to NFC", EVERY),
+    ("\ufb01x \u2460", "letters are normalised to NFKC", EVERY),
+    ("\U0001f600\U00020000 x", "characters beyond the BMP are cut in two, or counted twice", EVERY),
+    ("a\x0cb", "a form feed ends a line", EVERY),
+    ("a\x85b", "U+0085 ends a line", EVERY),
+    ("a\u2028b", "U+2028 ends a line", EVERY),
+    ("a\x1cb\x0bc", "`splitlines` is taken for a split at line feeds", EVERY),
+    ("$& $1 $$ $` $<a>", "JavaScript's replacement patterns are expanded", EVERY),
+    ("\\1 \\g<0> \\n \\\\", "groups and escapes of a regular expression are expanded", EVERY),
+    ("%s %d {} {0} ${x}", "formats are expanded", EVERY),
+    ("(*.)+?^|[", "a text is taken for a regular expression", EVERY),
+    ("&lt;b&gt; &amp;amp;", "entities are unescaped", EVERY),
+    ("\u200bx\u200b", "invisible characters are stripped", EVERY),
+    ("x\ufeffy", "every byte order mark is stripped", EVERY),
 )
 
 
@@ -81,7 +84,7 @@ _MOST_ANSWERS = 64
 def crlf(change: Change) -> Effect:
     section = change.main
     section.ending, section.is_ended = "\r\n", section.is_ended or len(section.lines) < 2
-    return "made" if change.format == "str_replace" else "or_refused"
+    return "or_refused" if change.format in (*PATCHES, *BLOCKS) else "made"
 
 
 def final_line_feed(change: Change) -> Effect:
@@ -128,7 +131,7 @@ def crlf_patch(change: Change) -> Effect:
 def byte_order_mark(change: Change) -> Effect:
     section = change.main
     section.has_mark = True
-    return "or_refused" if section.hunks[0].at == 0 and change.format != "str_replace" else "made"
+    return "or_refused" if section.hunks[0].at == 0 and change.format not in (*PAIRS, *NUMBERED) else "made"
 
 
 def mark_in_the_diff(change: Change) -> Effect | None:
@@ -172,18 +175,22 @@ def hunk_without_lines(change: Change) -> Effect:
 
 
 ROWS = (
-    Row(odd_line, "see the table of lines", weight=8),
-    Row(odd_file, "lines that no hunk touches are rewritten"),
-    Row(crlf, "CRLF becomes LF, or only new lines end in LF"),
+    Row(odd_line, "see the table of lines", EVERY, weight=8),
+    Row(odd_file, "lines that no hunk touches are rewritten", EVERY),
+    Row(crlf, "CRLF becomes LF, or only new lines end in LF", EVERY),
     Row(final_line_feed, "the marker of a missing line feed is ignored", DIFF),
-    Row(blank_lines_at_the_ends, "blank lines at the start or end of the file are stripped"),
-    Row(mixed_endings, "the endings of lines that stay become those of the majority"),
+    Row(blank_lines_at_the_ends, "blank lines at the start or end of the file are stripped", EVERY),
+    Row(mixed_endings, "the endings of lines that stay become those of the majority", EVERY),
     Row(crlf_in_the_diff, "carriage returns are lost, or doubled", DIFF),
     Row(crlf_patch, "carriage returns of the patch get into the file", (*PATCHES, *BLOCKS)),
-    Row(byte_order_mark, "the byte order mark is lost"),
+    Row(byte_order_mark, "the byte order mark is lost", EVERY),
     Row(mark_in_the_diff, "the byte order mark is lost, or doubled", DIFF),
     Row(empty_file, "an empty file has one empty line"),
-    Row(everything_removed, "a file that loses all lines is deleted, or keeps one"),
+    Row(
+        everything_removed,
+        "a file that loses all lines is deleted, or keeps one",
+        (*ALL, "line_range", *ANCHORED_FORMATS),
+    ),
     Row(insertion_without_context, "an insertion without context goes to the top, or everywhere"),
     Row(hunk_without_lines, "an empty hunk is made everywhere", ENVELOPE),
 )

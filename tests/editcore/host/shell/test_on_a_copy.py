@@ -9,7 +9,7 @@ import pytest
 
 from editcore.errors import Unmeasured
 from editcore.host.shell.on_a_copy import _run, check_file_commands, run_on_a_copy
-from editcore.shell.simulation import Place
+from editcore.shell.programs import Place
 
 FILES = {"a.py": "a = 1\n"}
 

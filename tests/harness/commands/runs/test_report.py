@@ -9,11 +9,10 @@ from pathlib import Path
 from shutil import copytree
 
 import pytest
-from reports.runs.contents import check_run
 
 from harness.commands.runs.summary import page_progress
 from reports.page.document import write_page
-from reports.runs.manifest import write_atomically
+from reports.runs.manifest import check_run, write_atomically
 from reports.runs.run_folder import RunFolder
 from tests.harness.program import call, mistake
 from tests.twins import write_run

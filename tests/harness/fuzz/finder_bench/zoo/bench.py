@@ -92,7 +92,7 @@ def searched(program: Program, seconds: float) -> Searched:
             campaign.run(_stop_at_the_first)
         took = monotonic() - started
         (progress,) = campaign.results
-    return Searched(program, took, progress.n_executions, progress.found[0] if progress.found else None)
+    return Searched(program, took, progress.total.n_executions, progress.found[0] if progress.found else None)
 
 
 def _stop_at_the_first(all_progress: Sequence[Progress]) -> None:
