@@ -18,8 +18,7 @@ from harness.progress import Report, no_report
 from harness.run.plan import Request
 from harness.run.runner import run
 from harness.strategies.strategy import Strategy
-from reports import matrix
-from reports.matrix import DATE, LETTERS, UNASKED, Result
+from reports.matrix import DATE, LETTERS, UNASKED, Result, result
 from reports.runs.rows import Damage, Outcome, Verdict, WrongEdit
 from reports.runs.run_folder import RunFolder
 
@@ -150,7 +149,7 @@ def results_of(
     outcomes, _ = outcomes_of(list(NUMBERS), strategies, timeout_s=timeout_s, report=report)
     machine = f"{platform.system()} {platform.machine()}, Python {platform.python_version()}"
     return [
-        matrix(
+        result(
             program=described[one.name][0], version=described[one.name][1], date=described[one.name][2],
             strategy=one.name, command=f"editgauge run {' '.join(NUMBERS)} -s {one.name}", machine=machine,
             letters={id: _letter(its) for id, its in outcomes[one.name].items()},

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from editcore.errors import UsageError
-from reports import asked as advice
-from reports.asked import FEWEST_TASKS, AskedReply, Compared, Pair, keep_answer, kept_answer, legend, sentences
+from reports.asked import FEWEST_TASKS, AskedReply, Compared, Pair, advice, keep_answer, kept_answer, legend, sentences
 
 _N = 60
 

@@ -13,8 +13,7 @@ from corpora.edition import EDITION, FINGERPRINTS, NUMBERS, fingerprint_of, samp
 from editcore.errors import UsageError
 from harness.defects import built_in, results_of
 from harness.strategies.registry import strategies
-from reports import matrix
-from reports.matrix import Counts, Result, badge, document, ordered, read_result
+from reports.matrix import Counts, Result, badge, document, ordered, page, read_result, result
 from tests.harness.program import call, mistake
 
 
@@ -22,7 +21,7 @@ def _result(program: str = "mine", version: str = "1.0", *, wrong: int = 2, date
     """A result with two right edits, some wrong ones, and the first defect."""
     house = [id for id in sample_ids() if id not in defects()]
     letters = dict.fromkeys(house[:2], "c") | dict.fromkeys(house[2 : 2 + wrong], "w") | {"EG-0001": "w"}
-    return matrix(
+    return result(
         program=program, version=version, date=date, strategy="cmd/mine", command="run it", machine="here",
         letters=letters, had=("EG-0001",),
     )  # fmt: skip
@@ -85,7 +84,7 @@ class _Page(HTMLParser):
 def test_versions_stand_in_their_order_and_every_link_has_its_anchor() -> None:
     found = [_result(version="1.10", date=""), _result(version="1.9", date=""), _result("<b>other</b>")]
     assert [one.version for one in ordered(found)] == ["1.0", "1.9", "1.10"]
-    text = matrix(found, made="2026-11-28")
+    text = page(found, made="2026-11-28")
     assert "<b>other" not in text
     assert "1.9 → 1.10" in text
     parsed = _Page()

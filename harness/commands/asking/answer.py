@@ -20,8 +20,7 @@ from harness.run.plan import Request
 from harness.run.runner import run
 from harness.strategies.registry import select
 from harness.terminal import print_json, print_lines, tell, warn
-from reports import asked
-from reports.asked import AskedReply, compared, document, keep_answer, legend, print_table, sentences
+from reports.asked import AskedReply, advice, compared, document, keep_answer, legend, print_table, sentences
 from reports.runs.run_folder import RunFolder
 
 
@@ -64,7 +63,7 @@ def answer(
     found = compared(replies, RunFolder(folder))
     if not found.pairs or not found.n_tasks:
         raise UsageError("No task has a reply in every format", "Ask more tasks, or fewer formats.")
-    model, given = " and ".join(models), asked(found, wrong_cost)
+    model, given = " and ".join(models), advice(found, wrong_cost)
     keep_answer(folder, sentences(given, model))
     if as_json:
         print_json(

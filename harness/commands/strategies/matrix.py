@@ -14,8 +14,7 @@ from harness.commands.options import QUIET, TIMEOUT, Output
 from harness.defects import built_in, results_of
 from harness.progress import show_progress
 from harness.strategies.registry import select, strategies
-from reports import matrix as page
-from reports.matrix import DATE, badge, document, ordered, problems, read_result
+from reports.matrix import DATE, badge, document, ordered, page, problems, read_result
 from reports.runs.manifest import write_atomically
 
 
