@@ -13,8 +13,8 @@ from dataclasses import asdict
 
 from corpora.generation.recipes import KINDS
 from harness.fuzz.drills.oracle import counts
+from harness.fuzz.engine.known import COUNTED
 from harness.fuzz.targets.intents import asked_of
-from harness.fuzz.unmeant import COUNTED
 from harness.strategies.registry import strategies
 from harness.strategies.strategy import Strategy
 from reports.runs.manifest import Unmeant

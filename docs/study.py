@@ -21,7 +21,7 @@ from docs.figures import FIGURE_PARTS
 from docs.formats import FORMAT_PARTS, run_anchored, run_slips
 from docs.lists import LIST_PARTS, run_lists
 from docs.studies import ROOT, Study, program, run, table
-from harness.fuzz.unmeant import counted
+from harness.fuzz.engine.known import counted
 from reports.compare.costs import Standing, choices
 from reports.measurements.interval import rate_with_interval
 from reports.measurements.table import CORRECT, MATCH_RATE, MISSED, P50, P99, PRECISION, REFUSED, WRONG, WRONG_RATE

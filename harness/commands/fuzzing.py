@@ -17,7 +17,7 @@ from harness.commands.options import JOBS, JSON, QUIET, RUN, SECONDS, Option, Ou
 from harness.terminal import tell
 
 if TYPE_CHECKING:
-    from harness.fuzz.engine.campaign_settings import CampaignSettings
+    from harness.fuzz.engine.worker import CampaignSettings
     from harness.fuzz.target import Target
     from reports.runs.run_folder import RunFolder
 
@@ -95,7 +95,7 @@ def selected_targets(names: Sequence[str], specs: Sequence[str]) -> Sequence[Tar
 def _settings(
     engine: str | None, seconds: float, runs: int | None, jobs: int | None, seeds: Path | None, folder: Path, seed: int
 ) -> CampaignSettings:
-    from harness.fuzz.engine.campaign_settings import CampaignSettings
+    from harness.fuzz.engine.worker import CampaignSettings
 
     return CampaignSettings(engine, seconds, runs, jobs or os.cpu_count() or 1, seed, folder, seeds)
 
@@ -248,9 +248,9 @@ def nightly(settings: CampaignSettings, as_json: bool, quiet: bool) -> None:
     from harness.fuzz.engine.nights import next_night, record_night
 
     folder = settings.folder
-    night = next_night(folder)
-    share = max(settings.seconds * settings.jobs / len(night.targets), _MIN_SECONDS)
-    campaign = Campaign(night.targets, replace(settings, seconds=share, seed=settings.seed + night.number))
+    night, targets = next_night(folder)
+    share = max(settings.seconds * settings.jobs / len(targets), _MIN_SECONDS)
+    campaign = Campaign(targets, replace(settings, seconds=share, seed=settings.seed + night))
     try:
         with fuzz_report.progress(quiet=quiet) as report:
             campaign.run(report)

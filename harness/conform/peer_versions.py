@@ -74,7 +74,7 @@ def check(packages: Iterable[Package], *, seed: int = 0, timeout_s: float = 5.0)
 def _beside(package: Package, newer: Package, seed: int, timeout_s: float) -> dict[str, Conformed]:
     """The peers of a package, each beside itself in the newer version. Raises UsageError if one cannot be run."""
     users = [peer for peer in PEERS.values() if peer.package == package]
-    if installed(package) is None:
+    if installed(package) != f"{package.name} {package.version}":
         with installation(package):
             for peer in users:
                 check_peer(peer)

@@ -119,7 +119,7 @@ def strategy_check(strategy: Strategy, format: str, known: dict[Fields, Sample])
     """
     form = FORMS[format]
     on_disk = strategy.name.startswith(("tool/", "peer/", "mcp/"))
-    # No tool edits or writes a NUL. Where line endings make no difference, `calls` and `doors` compare the results.
+    # No tool edits or writes a NUL. Where line endings make no difference, `calls` compares the results.
     is_tool = strategy.name.startswith(("tool/", "documents/"))
     excluded = ("\0" if is_tool else "") + ("\r" if strategy.name in _ENDINGS_ASIDE else "")
     asked = promises(strategy.name, format)

@@ -97,7 +97,7 @@ def _multi_edit(params: Any) -> Attempt:
 
 def _edit_file(params: Any) -> Attempt:
     which = params.occurrence
-    edit = Edit(params.old_content, params.new_content, which == 0, None if which in (0, 1) else which)
+    edit = Edit(params.old_content, params.new_content, which == 0, which or None)
     return _replacements(params.path, [edit])
 
 

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from itertools import groupby
 from random import Random
 
+from corpora.diff_hunks import HunkNumbers
 from corpora.mutators.clean_edit import CleanPatch, Damaged, given, n_places, needs, text_of
 from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.patch.file_headers import with_added, with_move
 from corpora.mutators.patch_lines import (
     END,
-    HunkNumbers,
     PatchText,
     both_mutators,
     diff_mutators,

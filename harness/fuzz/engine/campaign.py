@@ -20,11 +20,10 @@ from time import monotonic
 from typing import IO
 
 from editcore.errors import check_installed
-from harness.fuzz.engine.campaign_settings import CampaignSettings
 from harness.fuzz.engine.corpus import corpus_folder, seed_folders
 from harness.fuzz.engine.known import kept_findings, known_keys
 from harness.fuzz.engine.observer import HANGS, Counted, Event, Met, input_of, together
-from harness.fuzz.engine.worker import WorkerJob, process_for
+from harness.fuzz.engine.worker import CampaignSettings, WorkerJob, process_for
 from harness.fuzz.finding import RAISES, SLOW, Finding, Key, write_finding
 from harness.fuzz.target import MEMORY, Target
 from harness.scratch import scratch

@@ -1,7 +1,8 @@
-"""Known findings: properties that built-in strategies break by design, each with its smallest input."""
+"""Known findings: properties that built-in strategies break by design, each with its smallest input; and counts."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
@@ -11,13 +12,14 @@ from typing import NamedTuple
 
 from harness.fuzz.finding import Finding, Key, read_findings
 from harness.fuzz.properties import promises
-from harness.fuzz.unmeant import unmeant
 from harness.strategies.registry import strategies
 from harness.strategies.strategy import Strategy
 from reports.history.fuzz_nights import told
 from reports.runs.manifest import Unmeant
 
 KNOWN = Path(__file__).with_name("known.jsonl")
+COUNTED = Path(__file__).parents[1] / "unmeant.jsonl"
+"""The counts of the drill `oracle` for each built-in strategy; `python -m docs.oracle` counts anew."""
 
 
 @cache
@@ -124,3 +126,14 @@ def broken_properties() -> Mapping[str, Counter[str]]:
     for finding in known_findings():
         broken.setdefault(finding.target, Counter())[finding.property] += 1
     return broken
+
+
+@cache
+def counted() -> Mapping[str, Unmeant]:
+    lines = COUNTED.read_text("utf-8").splitlines() if COUNTED.exists() else []
+    return {row.pop("strategy"): Unmeant(**row) for row in map(json.loads, lines)}
+
+
+def unmeant(strategy: Strategy) -> Unmeant | None:
+    """The counts of a strategy; None for a strategy that is not built in, and for tools and replacers."""
+    return counted().get(strategy.name) if strategy.origin == "editgauge" else None

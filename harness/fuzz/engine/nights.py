@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,28 +22,21 @@ from reports.history.fuzz_nights import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class NextNight:
-    """The targets of the next night."""
+def next_night(folder: Path) -> tuple[int, Sequence[Target]]:
+    """The number of the night after those recorded in a folder, from 1 on, and its targets.
 
-    number: int
-    """1-based; added to the seed, so that every night draws other inputs."""
-    targets: Sequence[Target]
-    """All targets; those that reached something new the night before go first."""
-
-
-def next_night(folder: Path) -> NextNight:
-    """The night after those recorded in a folder."""
+    All targets are fuzzed; those that reached something new the night before go first.
+    """
     nights = fuzz_nights(folder)
     last = nights[-1].targets if nights else {}
 
     def reached(target: Target) -> int:
         return last[target.name].n_new_edges if target.name in last else 0
 
-    return NextNight(nights[-1].night + 1 if nights else 1, sorted(targets().values(), key=reached, reverse=True))
+    return nights[-1].night + 1 if nights else 1, sorted(targets().values(), key=reached, reverse=True)
 
 
-def record_night(folder: Path, night: NextNight, found: Sequence[Progress]) -> FuzzNight:
+def record_night(folder: Path, night: int, found: Sequence[Progress]) -> FuzzNight:
     """Append the results of a night to the record in the folder."""
     nights = fuzz_nights(folder)
     before = nights[-1].targets if nights else {}
@@ -60,7 +53,7 @@ def record_night(folder: Path, night: NextNight, found: Sequence[Progress]) -> F
             [_new(finding) for finding in one.found],
             one.failure or one.why_stuck,
         )
-    done = FuzzNight(night.number, datetime.now(UTC).isoformat(timespec="seconds"), results)
+    done = FuzzNight(night, datetime.now(UTC).isoformat(timespec="seconds"), results)
     append_night(folder, done)
     return done
 

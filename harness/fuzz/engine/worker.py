@@ -1,4 +1,4 @@
-"""The worker process, which fuzzes one target.
+"""The worker process, which fuzzes one target, and the settings of a campaign. Nothing here imports the fuzzer early.
 
 A WorkerJob comes on stdin, and the events of its Observer go to stdout, both pickled. A process of its own is needed
 because modules are instrumented while they are imported, and because an input may hang, crash or exhaust memory.
@@ -35,6 +35,25 @@ _AT_ONCE = 16
 """Inputs that a program is asked at once."""
 _RAW_SHARE = 0.2
 """The share of inputs that are changed by lines and letters, where seeds can be changed so. They have no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignSettings:
+    """How to fuzz, whatever the targets are."""
+
+    engine: str | None = None
+    """None: atheris where it is installed, else hypothesis."""
+    seconds: float = 60.0
+    """Time limit for each target: seconds of fuzzing, start-up and shrinking excluded."""
+    runs: int | None = None
+    """Most inputs for each target; None: no limit."""
+    jobs: int = 1
+    """Number of workers that run at the same time."""
+    seed: int = 0
+    folder: Path = Path("fuzz")
+    """Where corpus/TARGET/ and findings/ are kept."""
+    seeds: Path | None = None
+    """A folder of more inputs to start from: TARGET/ in it, or its files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,11 +252,11 @@ _INSTRUMENTED = {
 """Family of a target -> the package whose edges decide whether an input reaches something new; editcore for others."""
 _ASIDE = {
     "editcore.host": (
-        "tool/", "documents/", "calls", "doors", "parameters", "sessions", "truncation", "bytes/", "paths",
+        "tool/", "documents/", "calls", "parameters", "bytes/", "paths",
     ),
     "editcore.agents": ("agent/",),
     "editcore.anchors": ("anchors/",),
-    "editcore.patches": ("patch", "diff", "search_replace", "tool/", "calls", "round_trip/", "stale/", "doors"),
+    "editcore.patches": ("patch", "diff", "search_replace", "tool/", "calls", "round_trip/", "stale/"),
     "editcore.types": (), "editcore.errors": (), "editcore.diagnosis": (),
 }  # fmt: skip
 """Package or module -> parts of the names of the targets that reach it. Instrumenting a module takes up to 0.1 s."""

@@ -51,6 +51,9 @@ def _drawn(format: str, rng: Random) -> Fields:
         fields = writing.fields_of(change, text)
         is_pasted = format == "str_replace" and effect != "refused" and change.main.ending != "mixed"
         results = _pasted(fields) if is_pasted else change.results()
+        if format in NUMBERED and not change.main.is_ended and results:
+            # A line is put in its place, and the last line stays as it ends.
+            results = [files for files in results if not files[PATH].endswith("\n")] or results
         if results is not None:
             rights = tuple(tuple(File(path, text) for path, text in files.items()) for files in results)
             return answered(fields, Meant(rights, "" if effect == "made" else row.name))

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from random import Random
 
 from editcore.formats import ANCHORED_FORMATS, FORMATS
-from harness.fuzz.generators.documents import line
 from harness.fuzz.generators.drawn import DRAWN
 from harness.fuzz.generators.edits import changed
 from harness.fuzz.generators.mutate import drifted, with_errors
@@ -59,15 +58,3 @@ def envelope_for(content: str, rng: Random) -> str:
     """A Begin/End Patch for a file, mostly with a few small errors."""
     written = FORMATS["begin_patch"].write(PATH, content, changed(content, rng))
     return drifted((written and written.patch) or "", rng)
-
-
-def torn(rng: Random) -> str:
-    """Lines of patches of every format in any order."""
-    pieces = ENVELOPE_PIECES + DIFF_PIECES + BLOCK_PIECES
-    lines = [rng.choice(pieces) if rng.random() < 0.8 else line(rng) for _ in range(rng.randint(0, 25))]
-    return rng.choice(("\n", "\n", "\r\n", "\r", "\\n")).join(lines)
-
-
-def torn_only(rng: Random) -> Fields:
-    """A patch without files, damaged or of random lines."""
-    return (torn(rng) if rng.random() < 0.5 else noisy(rng.choice(("begin_patch", "unified_diff")), rng)[0],)

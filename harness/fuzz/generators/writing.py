@@ -15,6 +15,7 @@ from editcore.text.diff import common_prefix, common_suffix
 from editcore.text.lines import BOM
 from editcore.types import FilePatch, Hunk
 from harness.fuzz.generators.changes import Change, Section
+from harness.fuzz.generators.changes import Hunk as DrawnHunk
 from harness.fuzz.inputs import Fields
 
 NO_NEWLINE = "\\ No newline at end of file"
@@ -56,38 +57,46 @@ def unified_diff(change: Change) -> list[str]:
 
 
 def _diff(section: Section, rng: Random) -> Iterator[str]:
-    to = section.move_to or section.path
-    if section.move_to is not None:
-        yield from (f"diff --git a/{section.path} b/{to}", f"rename from {section.path}", f"rename to {to}")
-    elif rng.random() >= 0.8:
-        yield from (f"diff --git a/{section.path} b/{to}", "index 0123456..789abcd 100644")
-    if section.action == "update" and not section.hunks:
-        return
-    yield "--- /dev/null" if section.action == "add" else f"--- a/{section.path}"
-    yield "+++ /dev/null" if section.action == "delete" else f"+++ b/{to}"
-    n = len(section.lines)
-    if section.action != "update":
+    if section.move_to is None and rng.random() >= 0.8:
+        yield from (f"diff --git a/{section.path} b/{section.path}", "index 0123456..789abcd 100644")
+    if section.action == "update":
+        hunks = [(max(hunk.at + section.offset, 0), hunk.anchor, _rows(section, hunk)) for hunk in section.hunks]
+    else:
         mark = "+" if section.action == "add" else "-"
-        if n:
-            yield f"@@ -0,0 +1,{n} @@" if mark == "+" else f"@@ -1,{n} +0,0 @@"
-            yield from [mark + line for line in section.lines]
-            if not section.is_ended:
-                yield NO_NEWLINE
-        return
-    grown = [(hunk.at, len(hunk.new) - len(hunk.old)) for hunk in section.hunks]
-    for hunk in section.hunks:
-        old, new = hunk.old, hunk.new
-        shift = sum([by for at, by in grown if at < hunk.at])
-        start = max(hunk.at + section.offset, 0)
-        heading = "" if hunk.anchor is None else f" {hunk.anchor}"
-        yield f"@@ -{_range(start, len(old))} +{_range(start + shift, len(new))} @@{heading}"
-        is_ended_after = section.is_ended if section.is_ended_after is None else section.is_ended_after
-        last_old = max((at for at, row in enumerate(hunk.rows) if row[0] != "+"), default=-1)
-        for at, row in enumerate(hunk.rows):
-            yield row
-            is_last_new = at == len(hunk.rows) - 1 and row[0] == "+"
-            if hunk.end == n and ((at == last_old and not section.is_ended) or (is_last_new and not is_ended_after)):
-                yield NO_NEWLINE
+        rows = [mark + line for line in section.lines]
+        hunks = [(0, None, rows if section.is_ended else [*rows, NO_NEWLINE])] if rows else []
+    yield from diff_lines(section.action, section.path, section.move_to, hunks)
+
+
+def _rows(section: Section, hunk: DrawnHunk) -> list[str]:
+    """The lines of a hunk, with the marker of a missing line feed below the last line of the file."""
+    is_ended_after = section.is_ended if section.is_ended_after is None else section.is_ended_after
+    last_old = max((at for at, row in enumerate(hunk.rows) if row[0] != "+"), default=-1)
+    rows = []
+    for at, row in enumerate(hunk.rows):
+        rows.append(row)
+        is_last_new = at == len(hunk.rows) - 1 and row[0] == "+"
+        is_last = (at == last_old and not section.is_ended) or (is_last_new and not is_ended_after)
+        if hunk.end == len(section.lines) and is_last:
+            rows.append(NO_NEWLINE)
+    return rows
+
+
+def diff_lines(
+    action: str, path: str, move_to: str | None, hunks: Sequence[tuple[int, str | None, Sequence[str]]]
+) -> Iterator[str]:
+    """The section of a diff, with right numbers. A hunk is the index of its first line, its heading, and its lines."""
+    to = move_to or path
+    if move_to is not None:
+        yield from (f"diff --git a/{path} b/{to}", f"rename from {path}", f"rename to {to}")
+    if hunks or action != "update":
+        yield "--- /dev/null" if action == "add" else f"--- a/{path}"
+        yield "+++ /dev/null" if action == "delete" else f"+++ b/{to}"
+    sizes = [[sum([row[:1] in signs for row in rows]) for signs in ((" ", "-"), (" ", "+"))] for _, _, rows in hunks]
+    for (start, heading, rows), (n_old, n_new) in zip(hunks, sizes, strict=True):
+        shift = sum([new - old for (at, *_), (old, new) in zip(hunks, sizes, strict=True) if at < start])
+        yield f"@@ -{_range(start, n_old)} +{_range(start + shift, n_new)} @@{'' if heading is None else f' {heading}'}"
+        yield from rows
 
 
 def _range(at: int, n: int) -> str:

@@ -109,18 +109,14 @@ def by_encode(raw: bytes, after: str, old: str, new: str) -> bytes | Rejected | 
 def by_replace(raw: bytes, after: str, old: str, new: str) -> bytes | Rejected | None:
     """The bytes after the library's `replace`; None unless the edit has a certain place."""
     del after
-    read = decode(raw)
-    if not isinstance(read, Decoded) or not _is_certain(read.text, old, new):
-        return None
-    result = replace(raw, old, new)
+    result = replace(raw, old, new) if _is_certain(decode(raw), old, new) else None
     return result.data if isinstance(result, AppliedBytes) else None
 
 
 def by_tool(raw: bytes, after: str, old: str, new: str) -> bytes | Rejected | None:
-    """The bytes on the disk after the tool `edit_file`."""
+    """The bytes on the disk after the tool `edit_file`; None unless the edit has a certain place."""
     del after
-    read = decode(raw)
-    if not isinstance(read, Decoded) or not _is_certain(read.text, old, new):
+    if not _is_certain(decode(raw), old, new):
         return None
     with tempfile.TemporaryDirectory(prefix="editgauge-") as name:
         file = Path(name) / "root" / "f"
@@ -130,9 +126,11 @@ def by_tool(raw: bytes, after: str, old: str, new: str) -> bytes | Rejected | No
         return result if isinstance(result, Rejected) else file.read_bytes()
 
 
-def _is_certain(text: str, old: str, new: str) -> bool:
-    """True if the lines of the edit have a single place, and no line ending is split there."""
-    old, text = (one.replace("\r\n", "\n") for one in (old, text))
+def _is_certain(read: Decoded | Rejected, old: str, new: str) -> bool:
+    """True if the lines of the edit have a single place in the text, and no line ending is split there."""
+    if not isinstance(read, Decoded):
+        return False
+    old, text = (one.replace("\r\n", "\n") for one in (old, read.text))
     return bool(old.strip() and new.strip()) and not old.endswith("\r") and text.find(old) == text.rfind(old)
 
 

@@ -1,24 +1,18 @@
-"""Differential fuzzing: strategies, reference programs, or doors of editcore, on the same input."""
+"""Differential fuzzing: strategies, steps behind a match, or reference programs, on the same input."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Mapping, Sequence
 
 from corpora.sample import Sample
-from editcore.apply import replace
-from editcore.cascade import CASCADES, Cascade
-from editcore.host.documents.suggestions import SUFFIX
-from editcore.text.lines import BOM
-from editcore.types import Applied, EditResult, Reason, Rejected
+from editcore.types import Applied, EditResult, Rejected
 from harness.fuzz.finding import Violation, decision
 from harness.fuzz.inputs import FORMS, Fields, can_be_written
 from harness.fuzz.properties.as_meant import as_meant
 from harness.fuzz.target import Check
-from harness.strategies.registry import strategies, strategy
+from harness.strategies.registry import strategy
 from harness.strategies.step_strategies import STEPS
 from harness.strategies.strategy import Strategy, by_path, files_after
-from harness.strategies.tool_strategies import DOCUMENT_STRATEGY, PAIR_TOOLS
 
 
 def same_result_check(one: Strategy, other: Strategy, format: str) -> Check:
@@ -94,24 +88,6 @@ def files_or_none(sample: Sample, result: EditResult) -> dict[str, str] | None:
     return files_after(sample, result) if isinstance(result, Applied) else None
 
 
-# Fuzz target: one edit through every door that takes a search text and a new text, with every cascade.
-#
-# A door is a way into editcore: the library's `replace`, a tool of an agent, a stored document. Doors differ in their
-# checks and words. All doors write the same text, or refuse for the same reason.
-
-
-def doors_agree(fields: Fields, _: bool) -> tuple[Violation, ...]:
-    """All doors give the same text, or refuse for the same reason."""
-    sample = FORMS["str_replace"].sample(fields)
-    if sample is None or any("\0" in field for field in fields) or not can_be_written(fields, "str_replace"):
-        return ()  # No tool edits or writes a NUL.
-    return tuple(
-        Violation("doors_agree", f"{name}: {door}", f"with {name}, {door} gives {got!a:.200}, replace {wanted!a:.200}")
-        for name in CASCADES
-        for door, got, wanted in differences(sample, name)
-    )
-
-
 def steps_keep_results(fields: Fields, _: bool) -> tuple[Violation, ...]:
     """A step behind a match writes what it was given, but for what the step is about."""
     sample = FORMS["str_replace"].sample(fields)
@@ -127,38 +103,3 @@ def steps_keep_results(fields: Fields, _: bool) -> tuple[Violation, ...]:
         for name, text in written.items()
         if STEPS[name].shape(text) != STEPS[name].shape(after)
     )
-
-
-def differences(sample: Sample, name: str) -> Iterator[tuple[str, str | Reason, str | Reason]]:
-    """The doors at which a sample's only edit has another result than by `replace`: door, its result, that result."""
-    assert sample.edits
-    cascade, content, edit = CASCADES[name], sample.before[0].content, sample.edits[0]
-    if cascade.literal and BOM in content + edit.old_string + edit.new_string:
-        return  # A workspace keeps the mark of a file; a cascade that rebuilds a program may take it for whitespace.
-    old, new, path = edit.old_string, edit.new_string, sample.before[0].path
-    by_library = partial(replace, content, old, new, replace_all=edit.replace_all, cascade=cascade)
-    wanted_of_file = _left(sample, by_library(path=path))
-    for door, one in _doors(cascade).items():
-        is_document = door.startswith(DOCUMENT_STRATEGY)
-        if edit.replace_all and is_document:
-            continue  # A document's tool has no word for it.
-        # A document is Markdown, whatever file its text is from: other lines are comments.
-        wanted = _left(sample, by_library(path=f"{path}{SUFFIX}")) if is_document else wanted_of_file
-        got = _left(sample, one.apply(sample, None))
-        if got != wanted:
-            yield door, got, wanted
-
-
-@cache
-def _doors(cascade: Cascade) -> Mapping[str, Strategy]:
-    names = [f"cascade/{cascade.name}", *(f"{tool}@{cascade.name}" for tool in PAIR_TOOLS if tool in strategies())]
-    return {name: strategy(name) for name in names}
-
-
-def _left(sample: Sample, result: EditResult) -> str | Reason:
-    """The text that a result leaves, or the reason of a refusal. A workspace refuses an edit that changes nothing."""
-    if isinstance(result, Rejected):
-        return result.reason
-    before = sample.before[0]
-    content = (result.content if result.files is None else result.files[before.path]) or ""
-    return Reason.IDENTICAL if content == before.content else content

@@ -28,9 +28,9 @@ _FLOORS = {
     "anchors/h2_oh_my_openagent": 225, "anchors/exhash": 100,
     "search_replace": 390, "search_replace/exact": 105, "insert": 25, "insert/split": 8, "line_range": 20,
     "tool": 160, "tool/edit": 700, "documents/str_replace": 210, "tool/edit_patch": 500, "tool/patch_file": 700,
-    "intent": 100, "slips": 100, "contradiction": 60, "calls": 850, "doors": 900, "differential": 500,
-    "parse/begin_patch": 210, "parse/unified_diff": 260, "round_trip/unified_diff": 390, "round_trip/begin_patch": 270,
-    "paths": 18, "scrub": 320, "protocol": 28, "parameters": 45, "truncation": 60, "sessions": 270,
+    "intent": 100, "slips": 100, "contradiction": 60, "calls": 850, "differential": 500,
+    "round_trip/unified_diff": 390,
+    "paths": 18, "scrub": 320, "protocol": 28, "parameters": 45,
     "bytes": 60,
     "importer": 240, "importer/entire": 10, "importer/claude_code": 350,
 }  # fmt: skip

@@ -1,104 +1,24 @@
-"""Fuzz targets: parsers of patches, round trips of diffs, and readers of other programs' output."""
+"""Fuzz targets: round trips of diffs, and readers of other programs' output."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 from corpora.sample import encode, validated
-from editcore.errors import PatchError, WorkspaceError
+from editcore.errors import WorkspaceError
 from editcore.host.workspace.boundary import clean_path
-from editcore.patches.begin_patch import apply_begin_patch
-from editcore.patches.reading.envelope import parse_codex, parse_strict
-from editcore.patches.reading.lenient import parse_lenient
-from editcore.patches.reading.unified_strict import parse_counted
-from editcore.patches.reading.unified_tolerant import parse_tolerant
 from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
 from editcore.text.diff import unified_diff
-from editcore.types import Applied, FilePatch, Rejected
+from editcore.types import Rejected
 from harness.fuzz.finding import Violation
-from harness.fuzz.generators.writing import rendered_lines
 from harness.fuzz.inputs import Fields, bytes_of
 from harness.strategies.protocol import CommandError, parse_answer
 
 if TYPE_CHECKING:
     from corpora.importers.importer import Importer
-
-# Parsers
-
-_ENVELOPES: tuple[tuple[str, Callable[[str], Sequence[FilePatch]]], ...] = (
-    ("strict", parse_strict),
-    ("codex", parse_codex),
-    ("lenient", lambda text: parse_lenient(text)[0]),
-)
-
-
-def envelope_parses(fields: Fields, _: bool) -> tuple[Violation, ...]:
-    """A Begin/End Patch parses or raises PatchError; written out again, it parses to the same."""
-    found = []
-    for reading, parse in _ENVELOPES:
-        try:
-            once = parse(fields[0])
-        except PatchError as error:
-            found += _one_line(reading, error)
-            continue
-        if any(set("\n\r") & set("".join(_words(one))) for one in once):
-            continue  # Only a line with an odd ending holds one, and it cannot be written out.
-        if any("@@" in anchor for one in once for hunk in one.hunks for anchor in hunk.anchors):
-            continue  # Written out, it would end the header.
-        text = "\n".join([*rendered_lines(once), ""])
-        try:
-            again = parse(text)
-        except PatchError as error:
-            if reading == "strict":
-                found.append(Violation("parse_of_rendered", f"{reading} refuses", str(error)))
-            continue
-        if _bare(again) != _bare(once):
-            found.append(Violation("parse_of_rendered", reading, f"{reading}: the patch that is written out differs"))
-    return tuple(found)
-
-
-def diff_parses(fields: Fields, _: bool) -> tuple[Violation, ...]:
-    """A unified diff parses or raises PatchError."""
-    found: list[Violation] = []
-    text = fields[0]
-    for name, parse in (("counted", parse_counted), ("tolerant", parse_tolerant)):
-        try:
-            parse(text, {"f": ""})
-        except PatchError as error:
-            found += _one_line(name, error)
-    return tuple(found)
-
-
-def _one_line(reading: str, error: PatchError) -> list[Violation]:
-    if error.message and "\n" not in error.message:
-        return []
-    return [Violation("refusal_is_one_line", reading, f"{reading} refuses in several lines, or without a message")]
-
-
-def _words(patch: FilePatch) -> list[str]:
-    words = [patch.path, patch.move_to or ""]
-    return words + [text for hunk in patch.hunks for text in (*hunk.anchors, *hunk.lines)]
-
-
-def _bare(patches: Sequence[FilePatch]) -> list[FilePatch]:
-    """The sections without their positions in the patch and without line numbers, which are only hints."""
-    return [
-        replace(
-            patch,
-            patch_line=0,
-            hunks=tuple(
-                replace(hunk, patch_line=0, closed=True, source_start=None, source_length=None, target_start=None,
-                        target_length=None, source_no_newline=False, target_no_newline=False)
-                for hunk in patch.hunks
-            ),
-        )
-        for patch in patches
-    ]  # fmt: skip
-
 
 # Round trips
 
@@ -125,22 +45,6 @@ def round_trips(fields: Fields, thorough: bool) -> tuple[Violation, ...]:
             elif dict(result.files or {}) != ({"f": new} if new else {}):
                 found.append(Violation(what, name, f"{name} makes another text by a correct diff"))
     return tuple(found)
-
-
-def envelope_round_trips(fields: Fields, _: bool) -> tuple[Violation, ...]:
-    """The Begin/End Patch of a change makes exactly that change, or is refused."""
-    if len(fields) < 2 or "\r" in fields[0] + fields[1] or not fields[0].endswith("\n") or not fields[1].endswith("\n"):
-        return ()
-    before, after = fields[:2]
-    if before == after:
-        return ()
-    body = unified_diff(before, after, path="f").split("\n")[2:-1]
-    lines = ["@@" if line.startswith("@@ ") else line for line in body]
-    patch = "\n".join(["*** Begin Patch", "*** Update File: f", *lines, "*** End Patch", ""])
-    result = apply_begin_patch({"f": before}, patch, reading="strict" if len(before) % 2 else "lenient")
-    if isinstance(result, Applied) and (result.files or {}).get("f") != after:
-        return (Violation("round_trip", "envelope", "a correct Begin/End Patch makes another text"),)
-    return ()
 
 
 # Output of other programs

@@ -34,7 +34,7 @@ from editcore.patches.unified_diff import apply_unified_diff
 from editcore.quoting import quoted
 from editcore.text.document import Document
 from editcore.types import EditResult, FilePatch, Hunk, Reason, Rejected
-from harness.fuzz.generators.writing import rendered_lines
+from harness.fuzz.generators.writing import diff_lines, rendered_lines
 from harness.strategies.command_spec import parts_of, version_of
 from harness.strategies.external import SPEC, Command
 from harness.strategies.protocol import CommandError, RejectedAnswer, wrong_shape
@@ -164,16 +164,6 @@ def _section(one: ReadSection) -> FilePatch:
 
 
 def _diff(one: ReadSection) -> Iterator[str]:
-    to = one.move_to or one.path
-    if one.move_to is not None:
-        yield from (f"diff --git a/{one.path} b/{to}", f"rename from {one.path}", f"rename to {to}")
-    if one.hunks or one.action != "update":
-        yield "--- /dev/null" if one.action == "add" else f"--- a/{one.path}"
-        yield "+++ /dev/null" if one.action == "delete" else f"+++ b/{to}"
-    shift = 0
-    for hunk in one.hunks:
-        n_old, n_new = (sum([line[:1] in signs for line in hunk.lines]) for signs in ((" ", "-"), (" ", "+")))
-        start = hunk.source_start + shift + (not n_old) - (not n_new)
-        yield f"@@ -{hunk.source_start},{n_old} +{start},{n_new} @@"
-        yield from hunk.lines
-        shift += n_new - n_old
+    hunks = [(hunk.source_start - any(line[:1] in (" ", "-") for line in hunk.lines), None, hunk.lines)
+             for hunk in one.hunks]  # fmt: skip
+    return diff_lines(one.action, one.path, one.move_to, hunks)

@@ -24,7 +24,7 @@ from editcore.text.document import Document
 from editcore.types import Applied, Edit, EditResult, Reason, Rejected
 from harness.fuzz.mcp_client import Connection, connected, edit_call, filled, read_call
 from harness.processes import nothing_left_behind
-from harness.strategies.strategy import Strategy, by_path
+from harness.strategies.strategy import Strategy, by_path, files_on_disk, write_files
 
 _SPEC = re.compile(
     r"mcp:(?P<name>[\w-]{1,100})(?:\[(?P<format>str_replace|begin_patch|unified_diff)\])?=(?P<command>.+)", re.DOTALL
@@ -67,7 +67,9 @@ class _Server:
     def apply(self, sample: Sample, _: Document | None = None) -> EditResult:
         """The files after the call; a refusal if the call failed, or if no file differs."""
         server, folder, (tool, arguments) = self.started()
-        _write(folder, by_path(sample.before))
+        for path in folder.iterdir():
+            path.unlink() if path.is_file() else shutil.rmtree(path)
+        write_files(folder, sample)
         show = read_call(server.tools)
         for file in sample.before if show is not None else ():
             assert show is not None
@@ -76,22 +78,7 @@ class _Server:
         name = sample.before[0].path if sample.before else ""
         words = {"path": str(folder / name), "name": name, "patch": sample.patch or ""}
         is_made, text = server.call(tool, filled(arguments, {**words, "old": edit.old_string, "new": edit.new_string}))
-        after = _read(folder)
+        after = files_on_disk(folder, sample)
         if after == by_path(sample.before):
             return Rejected(Reason.NO_MATCH, first_line(text)[:300] or "no file differs")
         return Applied(files=after) if is_made else Rejected(Reason.NO_MATCH, first_line(text)[:300], files=after)
-
-
-def _write(folder: Path, files: dict[str, str]) -> None:
-    for path in folder.iterdir():
-        path.unlink() if path.is_file() else shutil.rmtree(path)
-    for name, text in files.items():
-        (folder / name).write_bytes(text.encode())
-
-
-def _read(folder: Path) -> dict[str, str]:
-    return {
-        str(path.relative_to(folder)): path.read_bytes().decode("utf-8", "replace")
-        for path in folder.rglob("*")
-        if path.is_file()
-    }

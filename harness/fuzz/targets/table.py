@@ -13,29 +13,25 @@ from harness.fuzz.generators import GENERATORS, Generator, generator
 from harness.fuzz.generators.documents import WORDS
 from harness.fuzz.generators.edits import pair
 from harness.fuzz.generators.foreign import answer, log_generator, path
-from harness.fuzz.generators.patches import BLOCK_PIECES, DIFF_PIECES, ENVELOPE_PIECES, torn_only
+from harness.fuzz.generators.patches import DIFF_PIECES, ENVELOPE_PIECES
 from harness.fuzz.inputs import FORMS
 from harness.fuzz.target import Check, Target
 from harness.fuzz.targets.byte_files import DOORS, byte_file
 from harness.fuzz.targets.byte_files import PIECES as PIECES_OF_BYTES
 from harness.fuzz.targets.byte_files import checking as checking_bytes
-from harness.fuzz.targets.differential import doors_agree, reference_check, steps_keep_results
-from harness.fuzz.targets.document_histories import history, sessions_agree
+from harness.fuzz.targets.differential import reference_check, steps_keep_results
 from harness.fuzz.targets.intents import CAREFUL, asked_of, checking, drawing
 from harness.fuzz.targets.logs import LOGS, edits_come_back
 from harness.fuzz.targets.of_strategies import ON_DISK_NS, floor, format_of, strategy_target
 from harness.fuzz.targets.parsers import (
     answers_are_read,
-    diff_parses,
-    envelope_parses,
-    envelope_round_trips,
     log_reader,
     paths_stay,
     round_trips,
 )
 from harness.fuzz.targets.scrubbing import secret_text, secrets_are_removed
 from harness.fuzz.targets.shown_lines import calls_mean_shown_lines, session
-from harness.fuzz.targets.tools import call, calls_agree, output, output_is_cut, parameters_are_read, sequence
+from harness.fuzz.targets.tools import call, calls_agree, parameters_are_read, sequence
 from harness.strategies.registry import strategies
 
 _JSON = ('{"', '":', "null", "[]", "{}", "true", "-1", '""', '"type"', '"content"', '"id"', '"text"')
@@ -61,17 +57,10 @@ def _named(
 
 def _other_targets() -> Iterator[Target]:
     on_disk, of_logs = {"bound_ns": ON_DISK_NS}, {"bound_ns": ON_DISK_NS // 4}
-    patches = (*ENVELOPE_PIECES, *DIFF_PIECES, *BLOCK_PIECES)
     needles = tuple([needle for rule in RULES for needle in rule.needles])
     yield from (
-        _named("parse/begin_patch", "The three readings of a Begin/End Patch.", torn_only, envelope_parses, patches,
-               "parse_of_rendered", "refusal_is_one_line"),
-        _named("parse/unified_diff", "Both parsers of unified diffs, on any bytes.", torn_only, diff_parses,
-               DIFF_PIECES, "parse_of_rendered", "refusal_is_one_line"),
         _named("round_trip/unified_diff", "The diff of two texts, applied and reversed.", pair, round_trips, WORDS,
                "round_trip", "reverse_restores"),
-        _named("round_trip/begin_patch", "The Begin/End Patch of two texts, applied.", pair, envelope_round_trips,
-               WORDS, "round_trip"),
         _named("paths", "The boundary of a workspace.", path, paths_stay, ("..", "/", "~", "C:", "\\"),
                "refusal_is_one_line", "paths_stay_inside"),
         _named("scrub", "Scrubbing: secrets in any text.", secret_text, secrets_are_removed, (*needles, *WORDS),
@@ -82,21 +71,14 @@ def _other_targets() -> Iterator[Target]:
         _named("calls", "Tool calls on a real workspace, compared with the same calls in memory.", sequence,
                calls_agree, (*WORDS, *ENVELOPE_PIECES, *DIFF_PIECES),
                "disk_equals_memory", "paths_stay_inside", "line_endings_hold", **on_disk),
-        _named("doors",
-               "One edit through every door, with every cascade: the same text, or a refusal for the same reason.",
-               GENERATORS["str_replace"], doors_agree, WORDS, "doors_agree", format="str_replace", **on_disk),
         _named("steps", "Steps behind a match: what is written is what the match gave.", GENERATORS["str_replace"],
                steps_keep_results, WORDS, "steps_keep_results", format="str_replace"),
         _named("parameters", "The parameters that a model sends to the tools of a host.", call, parameters_are_read,
                _JSON, "refusal_is_one_line", "parameters_are_kept", "patterns_are_narrow"),
-        _named("sessions", "Calls on a stored document, compared with the same in memory.", history, sessions_agree,
-               WORDS, "database_equals_memory", **on_disk),
         _named("shown_lines",
                "Calls on a file that others change: a number or a text means the lines that were shown so.",
                session, calls_mean_shown_lines, WORDS, "calls_mean_shown_lines",
                longest=4096, bound_ns=30 * ON_DISK_NS),
-        _named("truncation", "Outputs shortened to what a model can read.", output, output_is_cut, WORDS,
-               "output_is_cut", **on_disk),
     )  # fmt: skip
     for name, (door, summary) in DOORS.items():
         what = f"{summary} Every byte outside the lines that an edit changes stays."

@@ -11,7 +11,7 @@ import tempfile
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any, Literal
+from typing import Any
 
 import msgspec
 
@@ -23,7 +23,6 @@ from editcore.host.tools import TOOLS
 from editcore.host.tools.edit_file import edit_file, insert_at
 from editcore.host.tools.edit_patch import edit_patch
 from editcore.host.tools.patch_file import patch_file
-from editcore.host.truncation import Outputs
 from editcore.host.workspace import Workspace
 from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.line_edits import insert_lines
@@ -294,58 +293,3 @@ def _holds(read: Any, sent: Any) -> bool:
     if isinstance(sent, list):
         return len(read) == len(sent) and all(map(_holds, read, sent))
     return bool(read == sent)
-
-
-# Shortened outputs
-
-
-def output(rng: Random) -> Fields:
-    """An output, and the end of it to keep."""
-    texts = (
-        document(rng),
-        line(rng) * rng.randint(1, 9),
-        "\U0001f600é\n" * rng.randint(0, 20),
-        "\n" * rng.randint(0, 9),
-    )
-    return ("".join(rng.choices(texts, k=rng.randint(1, 2))), rng.choice(("head", "tail")))
-
-
-@cache
-def _outputs() -> Outputs:
-    folder = Path(tempfile.mkdtemp(prefix="editgauge-"))
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return Outputs(folder / "outputs", max_lines=6, max_bytes=90)
-
-
-def output_is_cut(fields: Fields, _: bool) -> tuple[Violation, ...]:
-    """The kept part is within both limits and at that end of the output, and the file holds the whole output."""
-    text = fields[0]
-    keep: Literal["head", "tail"] = "tail" if fields[-1] == "tail" else "head"
-    outputs = _outputs()
-    found = outputs.shortened(text, keep=keep)
-    n_lines = text.count("\n") + (text[-1:] not in ("", "\n"))
-    fits = n_lines <= outputs.max_lines and _n_bytes(text) <= outputs.max_bytes
-    if fits or found.path is None:
-        is_right = fits and found.text == text and found.is_whole and found.path is None
-        return (
-            ()
-            if is_right
-            else (Violation("output_is_cut", "whole", "an output that fits is shortened, or one that does not is not"),)
-        )
-    try:
-        whole = found.path.read_bytes()
-    finally:
-        found.path.unlink()
-    wrong = []
-    if whole != text.encode("utf-8", "backslashreplace"):
-        wrong.append(Violation("output_is_cut", "kept", "the file is not the whole output"))
-    kept = found.text.rpartition("\n\n... ")[0] if keep == "head" else found.text.split("\n\n", 1)[1]
-    if not (text.startswith(kept) if keep == "head" else text.endswith(kept)):
-        wrong.append(Violation("output_is_cut", keep, f"the kept part is not the {keep} of the output"))
-    if _n_bytes(kept) > outputs.max_bytes or kept.count("\n") > outputs.max_lines:
-        wrong.append(Violation("output_is_cut", "limits", "the kept part exceeds a limit"))
-    return tuple(wrong)
-
-
-def _n_bytes(text: str) -> int:
-    return len(text.encode("utf-8", "surrogatepass"))

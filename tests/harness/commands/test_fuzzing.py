@@ -107,7 +107,7 @@ def test_where_there_is_nothing_to_find_the_exit_code_is_0(editgauge: Program) -
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="atheris has wheels for Linux only")
-@pytest.mark.parametrize("name", ["begin_patch/strict", "parse/unified_diff", "cascade/exact"])
+@pytest.mark.parametrize("name", ["begin_patch/strict", "unified_diff/strict", "cascade/exact"])
 def test_atheris_reaches_the_floor_of_coverage(name: str, editgauge: Program, tmp_path: Path) -> None:
     pytest.importorskip("atheris")
     ran = editgauge("fuzz", name, "--seconds", 6, "-j", 1, "-q", "--json")

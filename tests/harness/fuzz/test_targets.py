@@ -22,7 +22,6 @@ from harness.fuzz.generators import GENERATORS
 from harness.fuzz.inputs import FORMS, bytes_of, fields_in
 from harness.fuzz.properties.meant import is_accepted
 from harness.fuzz.targets import select_targets, tools
-from harness.fuzz.targets.differential import differences, doors_agree
 from harness.fuzz.targets.intents import (
     FORMATS,
     asked_of,
@@ -37,6 +36,7 @@ from harness.fuzz.targets.intents import (
 from harness.fuzz.targets.logs import LOGS, edits_come_back
 from harness.fuzz.targets.tools import call, line_endings_hold, parameters_are_read, patterns_are_narrow
 from harness.strategies.registry import strategies, strategy
+from tests.harness.doors import differences, doors_differ
 
 # Every door gives the same text for an edit, or refuses it for the same reason.
 
@@ -46,7 +46,7 @@ FILE = "def f():\n    a = 1\n    b = 2\n    c = 3\n    return a\n"
 @given(st.randoms(use_true_random=False))
 def test_all_doors_agree_on_edits_that_are_drawn(rng) -> None:  # type: ignore[no-untyped-def]
     fields = GENERATORS["str_replace"](rng)
-    assert doors_agree(fields, False) == (), fields
+    assert doors_differ(fields) == [], fields
 
 
 def test_all_doors_agree_on_the_smallest_corpus() -> None:
@@ -59,7 +59,7 @@ def test_all_doors_agree_on_the_smallest_corpus() -> None:
 @pytest.mark.parametrize("old", ["", "\ufeff", "\n"])
 @pytest.mark.parametrize("new", ["x\n", "\n", ""])
 def test_all_doors_agree_on_empty_texts(content: str, old: str, new: str) -> None:
-    assert doors_agree((content, old, new), False) == ()
+    assert doors_differ((content, old, new)) == []
 
 
 def test_an_elision_in_both_texts_is_merged_at_every_door() -> None:
@@ -69,7 +69,7 @@ def test_an_elision_in_both_texts_is_merged_at_every_door() -> None:
     result = replace(FILE, old, new)
     assert isinstance(result, Applied)
     assert result.content == FILE.replace("return a", "return b")
-    assert doors_agree((FILE, old, new), False) == ()
+    assert doors_differ((FILE, old, new)) == []
 
 
 def test_a_search_text_indented_otherwise_is_written_with_the_indentation_of_the_file_at_every_door() -> None:
@@ -77,7 +77,7 @@ def test_a_search_text_indented_otherwise_is_written_with_the_indentation_of_the
     result = replace(FILE, old, new)
     assert isinstance(result, Applied)
     assert result.content == FILE.replace("b = 2", "b = 4")
-    assert doors_agree((FILE, old, new), False) == ()
+    assert doors_differ((FILE, old, new)) == []
 
 
 def test_a_door_that_pastes_is_found(monkeypatch) -> None:  # type: ignore[no-untyped-def]

@@ -1,23 +1,19 @@
-"""Operations that the drills put under faults, and the state in which each try begins."""
+"""Operations that are put under faults, and work in a forked process, which may be killed at any moment."""
 
 from __future__ import annotations
 
 import os
 import select
-import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import NoReturn, Protocol
 
-from harness.fuzz.drills.drill import DrillSettings, Trial
 from harness.processes import end_with_parent, exit_text
-
-# Work in a forked process, which may be killed at any moment.
 
 _TIMEOUT_S = 60.0
 
@@ -118,52 +114,3 @@ class Operation(Protocol):
 
         `old` and `new` are the states before the operation and after an operation without faults.
         """
-
-
-class Tried:
-    """An operation, and the folder in which it is tried with one fault after the other.
-
-    `run` does the operation without a fault, after `fresh`.
-    """
-
-    def __init__(self, operation: Operation, folder: Path, run: Callable[[Tried], ChildResult]) -> None:
-        self.operation, self._initial, self.folder = operation, folder / "laid", folder / "tried"
-        self._initial.mkdir(parents=True)
-        operation.set_up(self._initial)
-        self.fresh()
-        run_forked(self._only_prepare)
-        self._old = operation.state(self.folder)
-        ended = run(self)
-        self._new = operation.state(self.folder)
-        self.without_fault = self.violation(FaultOutcome("", "", ended))
-
-    def fresh(self) -> None:
-        shutil.rmtree(self.folder, ignore_errors=True)
-        shutil.copytree(self._initial, self.folder)
-
-    def violation(self, outcome: FaultOutcome) -> str | None:
-        """One line on what does not hold in the folder after a fault; None if everything does."""
-        return self.operation.violation(self.folder, outcome, self._old, self._new)
-
-    def _only_prepare(self) -> str:
-        self.operation.prepare(self.folder)
-        return ""
-
-
-def round_robin(running: list[Iterator[Trial]], settings: DrillSettings) -> Iterator[Trial]:
-    """One trial of each iterator in turn, until all are done or a limit of the settings is reached."""
-    until = settings.deadline()
-    n_left = settings.runs
-    while running and n_left != 0 and monotonic() < until:
-        trials = running.pop(0)
-        trial = next(trials, None)
-        if trial is not None:
-            running.append(trials)
-            n_left = None if n_left is None else n_left - 1
-            yield trial
-
-
-def ordinal(n: int) -> str:
-    """1st, 2nd, 3rd, 4th."""
-    ending = "th" if n % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
-    return f"{n}{ending}"

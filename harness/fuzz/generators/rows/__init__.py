@@ -13,7 +13,7 @@ without any bug has no finding by it: `editgauge fuzz` on a few correct programs
 
 from __future__ import annotations
 
-from harness.fuzz.generators.rows import order, places, texts, trees
+from harness.fuzz.generators.rows import places, texts, trees
 from harness.fuzz.generators.rows.row import Row
 
-ROWS: tuple[Row, ...] = (*places.ROWS, *texts.ROWS, *trees.ROWS, *order.ROWS)
+ROWS: tuple[Row, ...] = (*places.ROWS, *texts.ROWS, *trees.ROWS)

@@ -20,8 +20,8 @@ from harness.fuzz.drills.drill import DrillSettings, Trial
 from harness.fuzz.drills.faults import FAULTS
 from harness.fuzz.drills.faults.commands import commands, operations
 from harness.fuzz.drills.faults.edits import EDITS, Edit
-from harness.fuzz.drills.faults.injection import faults
-from harness.fuzz.drills.faults.operation import ChildResult, ordinal, run_forked
+from harness.fuzz.drills.faults.injection import faults, ordinal
+from harness.fuzz.drills.faults.operation import ChildResult, run_forked
 from harness.fuzz.drills.faults.shim import KINDS, Fault, Shim
 
 BY_NAME = {edit.name: edit for edit in EDITS}

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from harness.cli import main
 from harness.fuzz.drills.oracle import counts
-from harness.fuzz.unmeant import counted, unmeant
+from harness.fuzz.engine.known import counted, unmeant
 from harness.strategies.registry import strategies, strategy
 
 

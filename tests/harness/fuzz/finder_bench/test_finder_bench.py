@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from harness.fuzz.generators.drawn import DRAWN
+from harness.fuzz.generators.rows.row import ALL
 from harness.fuzz.target import observe
 from harness.fuzz.targets import strategy_targets, target_by_name, targets
 from tests.harness.fuzz.finder_bench.bench import Search, Trial, main
@@ -131,7 +132,7 @@ def _found(program: Path, format: str, n: int) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("format", DRAWN)
+@pytest.mark.parametrize("format", ALL)
 def test_the_correct_program_has_no_finding(format: str) -> None:
     assert _found(CORRECT, format, 300) is None
 

@@ -8,15 +8,7 @@ from tests.harness.fuzz.finder_bench.planted.planting import Planted
 
 BUGS = (
     Planted(
-        "anchor_loses_a_blank", "parse/begin_patch", "parsers",
-        "The indentation of an @@ line loses a space each time the patch is written out and read again.",
-        "editcore.patches.reading.envelope:_take_marker",
-        "build.open_hunk((marker[3:],)",
-        'build.open_hunk((canary(marker[3:], marker[3:].removeprefix(" ")),)',
-        ("*** Begin Patch\n*** Update File: f\n@@   def f():\n-a\n+b\n*** End Patch\n",),
-    ),
-    Planted(
-        "mark_before_any_line", "parse/begin_patch", "parsers",
+        "mark_before_any_line", "begin_patch/lenient", "parsers",
         "`No newline at end of file` as the first line of a hunk ends the program.",
         "editcore.patches.reading.lenient:_LenientReader._body",
         'no_newline |= bool(lines) and lines[-1][0] == "+"',
@@ -24,15 +16,15 @@ BUGS = (
         ("*** Begin Patch\n*** Update File: f\n@@\n\\ No newline at end of file\n-a\n+b\n*** End Patch\n",),
     ),
     Planted(
-        "heredoc_of_nothing", "parse/begin_patch", "parsers",
+        "heredoc_of_nothing", "begin_patch/codex", "parsers",
         "A heredoc without lines raises.",
         "editcore.patches.reading.envelope:_in_heredoc",
         'len(lines) >= 4 and lines[0] in _HEREDOCS and lines[-1].endswith("EOF")',
         'lines[0] in _HEREDOCS and lines[-1].endswith("EOF") and canary(len(lines) >= 4, True)',
-        ("<<'EOF'\nEOF",),
+        ("<<'EOF'\nEOF", "f", "a\n"),
     ),
     Planted(
-        "unescaped_for_ever", "parse/begin_patch", "parsers",
+        "unescaped_for_ever", "begin_patch/lenient", "parsers",
         "Text that is not a JSON string is unescaped repeatedly.",
         "editcore.patches.reading.unwrapping:_in_json",
         "            break\n    return None\n",
@@ -48,7 +40,7 @@ BUGS = (
         ("*** Begin Patch\n*** Delete File: a\x85b\n*** End Patch\n", "f", "x\n"),
     ),
     Planted(
-        "one_quoted_name", "parse/unified_diff", "parsers",
+        "one_quoted_name", "unified_diff/strict", "parsers",
         "A diff --git line with one quoted name raises.",
         "editcore.patches.reading.file_headers:git_names",
         "if len(names) == 2 else None",
@@ -107,12 +99,14 @@ BUGS = (
         ("x\n", "envelope\x1f*** Begin Patch\n*** Add File: g\n+a\n*** Delete File: h\n*** End Patch\n"),
     ),
     Planted(
-        "first_of_two", "round_trip/begin_patch", "patches",
+        "first_of_two", "begin_patch/lenient", "patches",
         "If a hunk fits in two places, the first is taken.",
         "editcore.patches.placing.place_by_content:_placed",
         "if Hint.FIRST in hints:",
         "if canary(Hint.FIRST in hints, len(found.places) == 2):",
-        ("1\n2\n3\nT\n4\n5\n6\n1\n2\n3\nT\n4\n5\n6\n", "1\n2\n3\nT\n4\n5\n6\n1\n2\n3\nN\n4\n5\n6\n"),
+        answered(
+            ("*** Begin Patch\n*** Update File: f\n@@\n-T\n+N\n*** End Patch\n", "f", "T\n1\nT\n"), Meant(())
+        ),
     ),
     Planted(
         "crossed_landmarks", "round_trip/unified_diff", "patches",
@@ -143,7 +137,7 @@ BUGS = (
         "editcore.patches.line_edits:insert_lines",
         "inserted = end + inserted.removesuffix(end)",
         "inserted = end + canary(inserted.removesuffix(end), inserted)",
-        ("a\nb", "2", "c"),
+        answered(("a\nb", "2", "c"), Meant(((File("f", "a\nb\nc"),),))),
     ),
     Planted(
         "half_an_ending", "line_range/lines", "patches",
@@ -151,7 +145,7 @@ BUGS = (
         "editcore.patches.line_edits:replace_lines",
         'kept[-1] = kept[-1].removesuffix("\\r")',
         'kept[-1] = canary(kept[-1].removesuffix("\\r"), kept[-1])',
-        ("a\r\nb", "2", "2", "c"),
+        answered(("a\r\nb", "2", "2", "c"), Meant(((File("f", "a\r\nc"),),))),
     ),
     Planted(
         "landings_remembered", "search_replace/exact", "patches",

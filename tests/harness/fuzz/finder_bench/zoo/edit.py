@@ -52,16 +52,16 @@ def diff(lines):
             if not sections or sections[-1][1] != path or sections[-1][3]:
                 sections.append([action, path, path if action == "Delete" else name_of(new), []])
             n += 1
-        elif head:
+        elif head and sections:
             left = [1 if count is None else int(count) for count in head.groups()[1:]]
             rows, feeds = [], []
             while any(left) or lines[n + 1 : n + 2] == ["\\ No newline at end of file"]:
                 n += 1
                 row = lines[n] if n < len(lines) and lines[n] else "?"
-                if row[0] == "\\":
+                if row[0] == "\\" and rows:
                     feeds.append(rows[-1][0])
                     continue
-                if row[0] not in "+- " or not sections or (row[0] != "+" and not left[0]):
+                if row[0] not in "+- " or (row[0] != "+" and not left[0]):
                     raise Refused("malformed")
                 rows.append(row)
                 left = [left[0] - (row[0] != "+"), left[1] - (row[0] != "-")]
