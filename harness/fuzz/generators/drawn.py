@@ -49,14 +49,17 @@ def _drawn(format: str, rng: Random) -> Fields:
         if not (text := _WRITERS[format](change)):
             continue
         fields = writing.fields_of(change, text)
-        is_pasted = format == "str_replace" and effect != "refused" and change.main.ending != "mixed"
-        results = _pasted(fields) if is_pasted else change.results()
-        if format in NUMBERED and not change.main.is_ended and results:
+        results = change.results()
+        if format == "str_replace" and change.main.ending != "mixed":
+            pasted = _pasted(fields)
+            if (effect == "refused") is (pasted is not None):
+                continue  # Within a longer line, an old text has another place.
+            results = pasted or results
+        if format in NUMBERED and not change.main.is_ended:
             # A line is put in its place, and the last line stays as it ends.
             results = [files for files in results if not files[PATH].endswith("\n")] or results
-        if results is not None:
-            rights = tuple(tuple(File(path, text) for path, text in files.items()) for files in results)
-            return answered(fields, Meant(rights, "" if effect == "made" else row.name))
+        rights = tuple(tuple(File(path, text) for path, text in files.items()) for files in results)
+        return answered(fields, Meant(rights, "" if effect == "made" else row.name))
 
 
 def _pasted(fields: Fields) -> list[dict[str, str]] | None:
