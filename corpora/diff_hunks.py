@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 _HEADER = re.compile(r"@@+ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _NO_NEWLINE = "\\ "
@@ -16,15 +17,37 @@ r"""The start of git's marker of a missing final line feed, in any language. Oth
 """
 
 
-@dataclass(frozen=True)
-class DiffHunk:
-    """One hunk, with the numbers of its header: lines are 1-based, and an omitted length is 1."""
+class HunkNumbers(NamedTuple):
+    """The starts and lengths in a hunk header; lines are 1-based, and an omitted length is 1."""
 
-    header: str
     source_start: int
     source_length: int
     target_start: int
     target_length: int
+
+    def narrowed(self, n_above: int, n_below: int) -> HunkNumbers:
+        """The numbers of the hunk without some of its outer context lines."""
+        n_less, (start, n_old, new_start, n_new) = n_above + n_below, self
+        return HunkNumbers(start + n_above, n_old - n_less, new_start + n_above, n_new - n_less)
+
+    def moved(self, by: int) -> HunkNumbers:
+        """The numbers with both starts moved by `by` lines, but at least 1."""
+        return self._replace(source_start=max(self.source_start + by, 1), target_start=max(self.target_start + by, 1))
+
+    def longer(self, n_old: int, n_new: int) -> HunkNumbers:
+        """The numbers with larger counts of lines."""
+        return self._replace(source_length=self.source_length + n_old, target_length=self.target_length + n_new)
+
+    def __str__(self) -> str:
+        return f"-{self.source_start},{self.source_length} +{self.target_start},{self.target_length}"
+
+
+@dataclass(frozen=True)
+class DiffHunk:
+    """One hunk, with its header."""
+
+    header: str
+    numbers: HunkNumbers
     lines: tuple[str, ...]
     """Lines with their prefix: space (context), - (removed) or + (added); without line feeds."""
     source_no_newline: bool = False
@@ -46,12 +69,12 @@ class DiffHunk:
     @property
     def source_index(self) -> int:
         """0-based line of the file before at which the hunk starts."""
-        return self.source_start - (self.source_length > 0)
+        return self.numbers.source_start - (self.numbers.source_length > 0)
 
     @property
     def target_index(self) -> int:
         """0-based line of the file afterwards at which the hunk starts."""
-        return self.target_start - (self.target_length > 0)
+        return self.numbers.target_start - (self.numbers.target_length > 0)
 
 
 def diff_hunks(diff: str) -> list[DiffHunk] | None:
@@ -76,9 +99,8 @@ def diff_hunks(diff: str) -> list[DiffHunk] | None:
 
 def _hunk(header: re.Match[str], lines: list[str], at: int) -> tuple[DiffHunk, int] | None:
     """The hunk whose header is lines[at], and the index of the line below it."""
-    text = lines[at]
-    source_start, source_length, target_start, target_length = (int(number or 1) for number in header.groups())
-    left_old, left_new = source_length, target_length
+    text, numbers = lines[at], HunkNumbers(*(int(number or 1) for number in header.groups()))
+    left_old, left_new = numbers.source_length, numbers.target_length
     body: list[str] = []
     source_no_newline = target_no_newline = False
     at += 1
@@ -95,9 +117,6 @@ def _hunk(header: re.Match[str], lines: list[str], at: int) -> tuple[DiffHunk, i
         else:
             return None
         at += 1
-    hunk = DiffHunk(
-        text, source_start, source_length, target_start, target_length, tuple(body),
-        source_no_newline=source_no_newline, target_no_newline=target_no_newline,
-    )  # fmt: skip
+    hunk = DiffHunk(text, numbers, tuple(body), source_no_newline, target_no_newline)
     is_whole = left_old == left_new == 0 and min(hunk.source_index, hunk.target_index) >= 0
     return (hunk, at) if is_whole else None

@@ -213,53 +213,51 @@ def _rare_word_span(line: str, start: int, words: Counter[str], rng: Random) -> 
 
 def changed_text(old: str, rng: Random) -> str | None:
     """Another text for a span, made from its own text; None if the text has nothing to change."""
-    lines = old.split("\n")
-    ways = [
-        _with_name_changed,
-        _with_number_changed,
-        *([_with_added_line, _with_removed_line, _with_added_line, _with_words_changed] if len(lines) > 2 else []),
-    ]
+    ways = [_with_name_changed, _with_number_changed]
+    if old.count("\n") > 1:
+        ways += [_with_added_line, _with_removed_line, _with_added_line, _with_words_changed]
     for way in rng.sample(ways, len(ways)):
-        new = way(lines, rng)
-        if new is not None and "\n".join(new) != old:
-            return "\n".join(new)
+        new = way(old, rng)
+        if new not in (None, old):
+            return new
     return None
 
 
-def _with_name_changed(lines: list[str], rng: Random) -> list[str] | None:
-    words = sorted(set(_WORD.findall("\n".join(lines))))
+def _with_name_changed(old: str, rng: Random) -> str | None:
+    words = sorted(set(_WORD.findall(old)))
     if not words:
         return None
     word = rng.choice(words)
-    return re.sub(rf"\b{word}\b", f"{word}_{rng.choice(('next', 'inner', 'v2'))}", "\n".join(lines)).split("\n")
+    return re.sub(rf"\b{word}\b", f"{word}_{rng.choice(('next', 'inner', 'v2'))}", old)
 
 
-def _with_number_changed(lines: list[str], rng: Random) -> list[str] | None:
-    numbers = list(_NUMBER.finditer("\n".join(lines)))
+def _with_number_changed(old: str, rng: Random) -> str | None:
+    numbers = list(_NUMBER.finditer(old))
     if not numbers:
         return None
     match = rng.choice(numbers)
-    text = "\n".join(lines)
-    return f"{text[: match.start()]}{int(match[0]) + rng.randint(1, 90)}{text[match.end() :]}".split("\n")
+    return f"{old[: match.start()]}{int(match[0]) + rng.randint(1, 90)}{old[match.end() :]}"
 
 
-def _with_added_line(lines: list[str], rng: Random) -> list[str] | None:
+def _with_added_line(old: str, rng: Random) -> str | None:
     """The lines and a copy of one of them, in which a word is changed."""
+    lines = old.split("\n")
     candidates = [n for n, line in enumerate(lines) if len(_WORD.findall(line)) > 1]
     if not candidates:
         return None
     at = rng.choice(candidates)
     word = rng.choice(_WORD.findall(lines[at]))
-    return [*lines[: at + 1], lines[at].replace(word, f"{word}_too"), *lines[at + 1 :]]
+    return "\n".join([*lines[: at + 1], lines[at].replace(word, f"{word}_too"), *lines[at + 1 :]])
 
 
-def _with_removed_line(lines: list[str], rng: Random) -> list[str] | None:
-    at = rng.randrange(1, len(lines) - 1)
-    return [*lines[:at], *lines[at + 1 :]]
+def _with_removed_line(old: str, rng: Random) -> str | None:
+    lines = old.split("\n")
+    del lines[rng.randrange(1, len(lines) - 1)]
+    return "\n".join(lines)
 
 
-def _with_words_changed(lines: list[str], rng: Random) -> list[str] | None:
+def _with_words_changed(old: str, rng: Random) -> str | None:
     """The lines, all but the first with their first word changed."""
-    first, *rest = lines
+    first, *rest = old.split("\n")
     ending = rng.choice(("next", "inner", "v2"))
-    return [first, *(_WORD.sub(lambda word: f"{word[0]}_{ending}", line, count=1) for line in rest)]
+    return "\n".join([first, *(_WORD.sub(lambda word: f"{word[0]}_{ending}", line, count=1) for line in rest)])

@@ -15,16 +15,18 @@ from editcore.anchors.views import LETTERS, h2_hash, h2_loose_hash
 
 # Files with line numbers.
 
-CAT_N = re.compile(r" *(\d+)\t(.*)", re.DOTALL)
+CAT_N = re.compile(r" *(\d{1,8})\t(.*)", re.DOTALL)
 """`     1<tab>text`"""
-ARROW = re.compile(r" *(\d+)→(.*)", re.DOTALL)
+ARROW = re.compile(r" *(\d{1,8})→(.*)", re.DOTALL)
 """`     1→text`"""
-POINT = re.compile(r" *(\d+)\. ?(.*)", re.DOTALL)
+POINT = re.compile(r" *(\d{1,8})\. ?(.*)", re.DOTALL)
 """`1. text`"""
-COLON = re.compile(r"(\d+):(.*)", re.DOTALL)
+COLON = re.compile(r"(\d{1,8}):(.*)", re.DOTALL)
 """`1:text`"""
-BAR = re.compile(r" *(\d+) \| ?(.*)", re.DOTALL)
+BAR = re.compile(r" *(\d{1,8}) \| ?(.*)", re.DOTALL)
 """`1 | text`"""
+_NumberedRow = tuple[str, str]
+"""The hash of a line as shown, "" for a pattern without one, and the line's text."""
 
 
 def unnumbered(listing: str, number: re.Pattern[str]) -> tuple[int, str] | None:
@@ -32,16 +34,31 @@ def unnumbered(listing: str, number: re.Pattern[str]) -> tuple[int, str] | None:
 
     Lines before and after the run are left out. A numbered empty last line means that the text ends in a line feed.
     """
-    first = 0
-    found: list[str] = []
-    for line in listing.split("\n"):
-        match = number.fullmatch(line)
-        if match and len(match[1]) < 9 and (not found or int(match[1]) == first + len(found)):
-            first = first if found else int(match[1])
-            found.append(match[2])
-        elif found:
+    at = 0
+    while at <= len(listing) and not number.fullmatch(listing, at, _end(listing, at)):
+        at = _end(listing, at) + 1
+    first, rows, _ = numbered_rows(listing[at:], number)
+    return (first, "\n".join([line for _, line in rows])) if rows else None
+
+
+def numbered_rows(listing: str, pattern: re.Pattern[str]) -> tuple[int, list[_NumberedRow], str]:
+    """The number of the first row, the rows with consecutive numbers at the start, and the rest."""
+    first, rows, at = 0, list[_NumberedRow](), 0
+    while at < len(listing):
+        end = _end(listing, at)
+        found = pattern.fullmatch(listing, at, end)
+        if found is None or (rows and int(found[1]) != first + len(rows)):
             break
-    return (first, "\n".join(found)) if found else None
+        first = first if rows else int(found[1])
+        rows.append((found[2] if pattern.groups == 3 else "", found[pattern.groups]))
+        at = end + 1
+    return first, rows, listing[at:]
+
+
+def _end(text: str, at: int) -> int:
+    """The end of the line that begins at an offset."""
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
 
 
 # Diffs with line numbers.
@@ -114,8 +131,6 @@ _LETTERED_EDITS = ("op", "loc")
 _FIELDS = ("path", "filePath", "edits", "delete", "rename", "move")
 _LONGEST_WHOLE = 500
 """The number of characters from which on agents cut a line off."""
-_AnchoredRow = tuple[str, str]
-"""The hash of a line as shown, and its text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +194,11 @@ def anchored_listing(output: str) -> Listing | None:
     head, _, body = output.partition("\n")
     tagged = _TAGGED.fullmatch(head.rstrip("\r"))
     if tagged:
-        first, rows, rest = _rows(body, _NUMBERED)
+        first, rows, rest = numbered_rows(body, _NUMBERED)
         if any(len(line) >= _LONGEST_WHOLE for _, line in rows):
             return None
         return Listing("hashline_h4", first, tuple([line for _, line in rows]), rest, tagged[1]) if rows else None
-    first, rows, rest = _rows(output, _LETTERED)
+    first, rows, rest = numbered_rows(output, _LETTERED)
     fits = all(hash in (h2_hash(line, n), h2_loose_hash(line, n)) for n, (hash, line) in enumerate(rows, first))
     return Listing("hashline_h2", first, tuple([line for _, line in rows]), rest) if rows and fits else None
 
@@ -191,18 +206,3 @@ def anchored_listing(output: str) -> Listing | None:
 def has_unknown_anchors(output: str) -> bool:
     """True if an output that is no `anchored_listing` begins with a line behind its number and its hash."""
     return _HASHED.match(output) is not None
-
-
-def _rows(listing: str, pattern: re.Pattern[str]) -> tuple[int, list[_AnchoredRow], str]:
-    """The number of the first row, the rows with consecutive numbers at the start, and the rest."""
-    first, rows, at = 0, list[_AnchoredRow](), 0
-    while at < len(listing):
-        end = listing.find("\n", at)
-        end = len(listing) if end < 0 else end
-        found = pattern.fullmatch(listing, at, end)
-        if found is None or (rows and int(found[1]) != first + len(rows)):
-            break
-        first = first if rows else int(found[1])
-        rows.append((found[2] if pattern.groups == 3 else "", found[pattern.groups]))
-        at = end + 1
-    return first, rows, listing[at:]

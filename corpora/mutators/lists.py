@@ -28,14 +28,14 @@ def text_after(content: str, edits: Sequence[Edit]) -> str | None:
 
 
 def applied(clean: CleanEdit, *edits: Edit) -> Damaged | None:
-    """A list whose edits all apply; None if one does not apply, or if they change nothing."""
+    """A list whose edits all apply; Unfit if one does not apply, or if they change nothing."""
     target = given(text_after(clean.content, edits))
     needs(target != clean.content)
     return edited(clean.path, clean.content, target, *edits)
 
 
 def refused(clean: CleanEdit, *edits: Edit, reason: str, twin: str = "") -> Damaged | None:
-    """A list with an edit that does not apply; None if all apply. All edits apply to the text `twin`, if there is
+    """A list with an edit that does not apply; Unfit if all apply. All edits apply to the text `twin`, if there is
     one.
     """
     needs(text_after(clean.content, edits) is None)
@@ -54,20 +54,17 @@ def says_much(line: str) -> bool:
 
 def dependent_edits(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The second edit changes a line that the first wrote; degree is the number of lines of its search text."""
-    pair = written_then_changed(clean, degree, random)
-    return applied(clean, *pair) if pair else None
+    return applied(clean, *written_then_changed(clean, degree, random))
 
 
-def written_then_changed(clean: CleanEdit, n_lines: int, random: Random) -> tuple[Edit, Edit] | None:
+def written_then_changed(clean: CleanEdit, n_lines: int, random: Random) -> tuple[Edit, Edit]:
     """The edit, and a second one that changes a line that only the first one writes; `n_lines` lines are quoted."""
-    if not clean.whole_lines:
-        return None
+    needs(clean.whole_lines)
     # A deletion leaves no line of the span in the result.
     written = clean.target[clean.start :].split("\n")
     here = len(clean.new.split("\n")) if clean.new else 0
     found = [at for at in range(here) if says_much(written[at]) and written[at] not in clean.content]
-    if not found:
-        return None
+    needs(found)
     at = random.choice(found)
     quoted = written[at : at + n_lines]
     changed = [other_line(quoted[0], clean.path, random), *quoted[1:]]
@@ -130,7 +127,7 @@ def same_edit_twice(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
 
 def order_swapped(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """An edit of a line comes before the edit that writes that line; degree is the number of lines it quotes."""
-    pair = given(written_then_changed(clean, degree, random))
+    pair = written_then_changed(clean, degree, random)
     needs(pair[1].old_string not in clean.content)
     twin = clean.with_block_nearby(pair[1].old_string, random.randint(1, 5), random).content
     return refused(clean, pair[1], pair[0], reason="line_gone", twin=twin)

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 from random import Random
 from typing import NamedTuple
 
-from corpora.mutators.clean_edit import CleanEdit, Damaged, edited, given, needs
+from corpora.mutators.clean_edit import CleanEdit, Damaged, edited, needs
 from corpora.mutators.mutator import Mutator, text_mutators
 from corpora.mutators.spans import pick_share
 from editcore.notebooks import SUFFIX
@@ -39,26 +39,24 @@ class _Notebook(NamedTuple):
     """The correct new rows."""
 
     def damaged(self, new: list[str], *, old: str | None = None) -> Damaged | None:
-        """The edit with another new text and the same right answer; None if the text is the same."""
+        """The edit with another new text and the same right answer; Unfit if the text is the same."""
         needs(new != self.new or old is not None)
         edit = Edit("\n".join(self.old) if old is None else old, "\n".join(new))
         return edited(self.path, self.content, self.target, edit)
 
 
-def _in_notebook(clean: CleanEdit, *, ends_cell: bool = False) -> _Notebook | None:
-    """The edit of whole lines, in a notebook; None for other edits and for deletions."""
+def _in_notebook(clean: CleanEdit, *, ends_cell: bool = False) -> _Notebook:
+    """The edit of whole lines, in a notebook; Unfit for other edits and for deletions."""
     lines, after = clean.content.split("\n"), clean.target.split("\n")
     first, n_old, n_new = clean.line - 1, len(clean.lines), clean.new.count("\n") + 1
-    if not clean.whole_lines or not clean.new or (ends_cell and first + n_old >= len(lines)):
-        return None
+    needs(clean.whole_lines and clean.new and not (ends_cell and first + n_old >= len(lines)))
     rows = [
         [_rows(part) for part in ([some[:end], some[end:]] if ends_cell else [some])]
         for some, end in ((lines, first + n_old), (after, first + n_new))
     ]
     old, new = rows[0][0][first : first + n_old], rows[1][0][first : first + n_new]
     path = str(PurePosixPath(clean.path).with_suffix(SUFFIX))
-    if old == new or "\n".join(rows[0][0]).count("\n".join(old)) != 1:
-        return None
+    needs(old != new and "\n".join(rows[0][0]).count("\n".join(old)) == 1)
     return _Notebook(path, _notebook(rows[0]), _notebook(rows[1]), old, new)
 
 
@@ -77,12 +75,12 @@ def _notebook(cells: list[list[str]]) -> str:
 def notebook_exact(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:
     """The new rows of a notebook's cell are correct."""
     made = _in_notebook(clean)
-    return made and made.damaged(made.new, old="\n".join(made.old))
+    return made.damaged(made.new, old="\n".join(made.old))
 
 
 def notebook_no_line_feeds(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     r"""New rows of a notebook's cell lack their \n: the lines run together; degree is the share of them."""
-    made = given(_in_notebook(clean))
+    made = _in_notebook(clean)
     ends = [at for at, row in enumerate(made.new) if row.endswith('\\n",')]
     lost = set(pick_share(ends, degree, random))
     return made.damaged([row.removesuffix('\\n",') + '",' if at in lost else row for at, row in enumerate(made.new)])
@@ -90,7 +88,7 @@ def notebook_no_line_feeds(clean: CleanEdit, degree: int, random: Random) -> Dam
 
 def notebook_escapes_off(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
     """The new rows of a notebook's cell are escaped once too few; with degree 2 once too often."""
-    made = given(_in_notebook(clean))
+    made = _in_notebook(clean)
     written = []
     for row in made.new:
         inner, end = (row[len(_ROW) + 1 :].rpartition('"')[::2]) if row.rstrip(",").endswith('"') else (row, "")
@@ -101,7 +99,7 @@ def notebook_escapes_off(clean: CleanEdit, degree: int, _random: Random) -> Dama
 
 def notebook_comma(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
     """The last new row of a notebook's cell lacks its comma; with degree 2 it ends the cell and has one too many."""
-    made = given(_in_notebook(clean, ends_cell=degree == 2))
+    made = _in_notebook(clean, ends_cell=degree == 2)
     last = made.new[-1] + "," if degree == 2 else made.new[-1].removesuffix(",")
     return made.damaged([*made.new[:-1], last])
 
@@ -109,7 +107,7 @@ def notebook_comma(clean: CleanEdit, degree: int, _random: Random) -> Damaged | 
 def notebook_plain(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
     """The new text for a notebook's cell is plain code; with degree 2 the search text is, too."""
     made = _in_notebook(clean)
-    return made and made.damaged(clean.new.split("\n"), old=clean.old if degree == 2 else None)
+    return made.damaged(clean.new.split("\n"), old=clean.old if degree == 2 else None)
 
 
 NOTEBOOK_MUTATORS: tuple[Mutator[CleanEdit], ...] = (

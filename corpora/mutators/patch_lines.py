@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache, partial
 from random import Random
 from typing import Literal, NamedTuple
 
-from corpora.diff_hunks import DiffHunk, diff_hunks
+from corpora.diff_hunks import DiffHunk, HunkNumbers, diff_hunks
 from corpora.mutators.clean_edit import CleanPatch, Damaged, n_places, needs, text_of
 from corpora.mutators.mutator import Mutator, Truth, degrees_of, named, summary_of
 from editcore.text.diff import unified_diff
@@ -18,36 +18,6 @@ PatchFormat = Literal["unified_diff", "begin_patch"]
 PATCH_ENDINGS: tuple[tuple[PatchFormat, str], ...] = (("unified_diff", "diff"), ("begin_patch", "envelope"))
 """Format -> the ending of the names of its mutators, if mutators of other formats have the same name."""
 BEGIN, END = "*** Begin Patch", "*** End Patch"
-
-
-class HunkNumbers(NamedTuple):
-    """The starts and lengths in a unified diff's hunk header; lines are 1-based."""
-
-    source_start: int
-    source_length: int
-    target_start: int
-    target_length: int
-
-    def narrowed(self, n_above: int, n_below: int) -> HunkNumbers:
-        """The numbers of the hunk without some of its outer context lines."""
-        n_less = n_above + n_below
-        return HunkNumbers(
-            self.source_start + n_above,
-            self.source_length - n_less,
-            self.target_start + n_above,
-            self.target_length - n_less,
-        )
-
-    def moved(self, by: int) -> HunkNumbers:
-        """The numbers with both starts moved by `by` lines, but at least 1."""
-        return self._replace(source_start=max(self.source_start + by, 1), target_start=max(self.target_start + by, 1))
-
-    def longer(self, n_old: int, n_new: int) -> HunkNumbers:
-        """The numbers with larger counts of lines."""
-        return self._replace(source_length=self.source_length + n_old, target_length=self.target_length + n_new)
-
-    def __str__(self) -> str:
-        return f"-{self.source_start},{self.source_length} +{self.target_start},{self.target_length}"
 
 
 class PatchLine(NamedTuple):
@@ -145,13 +115,13 @@ class PatchText:
         return self.with_lines({index: f"@@ {change(numbers)} @@" for index, numbers in headers if numbers})
 
     def refused(self, text: str, reason: str) -> Damaged | None:
-        """A text that is wrong for any files; None if it is the undamaged patch."""
+        """A text that is wrong for any files; Unfit if it is the undamaged patch."""
         needs(text != self.text)
         twin = (self.clean.before, self.clean.target)
         return Damaged(self.clean.before, None, patch=text, twin=twin, twin_patch=self.text, reason=reason)
 
     def stale(self, before: tuple[File, ...], reason: str) -> Damaged | None:
-        """The undamaged patch after its files became `before`: it must be refused. None for unchanged files."""
+        """The undamaged patch after its files became `before`: it must be refused. Unfit for unchanged files."""
         needs(before != self.clean.before)
         return Damaged(before, None, patch=self.text, twin=(self.clean.before, self.clean.target), reason=reason)
 
@@ -200,9 +170,8 @@ def render_patch(clean: CleanPatch, format: PatchFormat) -> PatchText | None:
 
 
 def _hunk_lines(hunk: DiffHunk, file: int, number: int, *, numbered: bool) -> list[PatchLine]:
-    numbers = HunkNumbers(hunk.source_start, hunk.source_length, hunk.target_start, hunk.target_length)
-    found = [PatchLine(hunk.header if numbered else "@@", "@@", file, number, numbers=numbers)]
-    source, target = hunk.source_start, hunk.target_start
+    found = [PatchLine(hunk.header if numbered else "@@", "@@", file, number, numbers=hunk.numbers)]
+    source, target = hunk.numbers.source_start, hunk.numbers.target_start
     for text in hunk.lines:
         kind = text[0]
         found.append(PatchLine(text, kind, file, number, source if kind in " -" else 0, target if kind in " +" else 0))

@@ -10,6 +10,7 @@ from types import MappingProxyType
 from corpora.mutators.clean_edit import CleanEdit, needs
 from corpora.mutators.spans import indentation, pick, pick_share
 from editcore.text.comments import is_comment
+from editcore.text.lines import pieces_with
 from editcore.types import File
 
 _TOKEN = re.compile(
@@ -57,12 +58,7 @@ def keywords(text: str) -> list[Token]:
 
 def replace_tokens(text: str, others: Iterable[tuple[Token, str]]) -> str:
     """The text with some tokens replaced; the tokens must be in order."""
-    parts: list[str] = []
-    at = 0
-    for token, other in others:
-        parts += (text[at : token.start()], other)
-        at = token.end()
-    return "".join([*parts, text[at:]])
+    return "".join(pieces_with(text, ((*token.span(), other) for token, other in others)))
 
 
 def replace_share(

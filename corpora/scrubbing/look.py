@@ -11,6 +11,7 @@ from corpora.scrubbing.named import placeholders
 from corpora.scrubbing.personal import PERSONAL
 from corpora.scrubbing.rule import REDACTED, Rule, Span
 from corpora.scrubbing.values import NAMED_VALUES, UNNAMED_VALUE
+from editcore.text.lines import pieces_with
 
 RULES: tuple[Rule, ...] = (
     PRIVATE_KEY,
@@ -86,16 +87,11 @@ def _replaced(text: str, found: list[str], secrets: set[str]) -> str:
     """The text after one pass of the rules."""
     for rule in _candidates(text):
         spans = list(rule.find(text))
-        if not spans:
-            continue
-        pieces, at = [], 0
+        found += [rule.kind] * len(spans)
         for span in spans:
-            pieces += [text[at : span.start], span.stand_in]
-            at = span.end
-            found.append(rule.kind)
             if span.stand_in == REDACTED and span.end - span.start >= _LEAST_SECRET:
                 secrets.add(text[span.start : span.end])
-        text = "".join([*pieces, text[at:]])
+        text = "".join(pieces_with(text, spans)) if spans else text
     return text
 
 

@@ -32,14 +32,13 @@ from editcore.stale import stale_rule
 from editcore.stale.rule import DecideFiles, placed_in_files
 from editcore.stale.trail import Span, Trail, plain
 from editcore.text.endings import line_feeds
+from editcore.text.line_index import LineTable
 from editcore.text.lines import joined, n_lines, with_feeds
 from editcore.text.whitespace import trim
 from editcore.types import Applied, EditResult, Reason, Rejected
 
 _AROUND = 2
 """Lines above and below a line that was not shown, which a refusal shows with it."""
-_MOST_TRIED = 10
-"""Texts that were shown that are tried for one that has the words of an edit exactly."""
 _MOST_TOLD = 10
 """Of more lines than twice this number, a refusal shows as many at either end."""
 
@@ -98,7 +97,7 @@ def _showing_it(host: Host, context: Context, file: ResolvedPath, known: str, de
     result = decide(known)
     if isinstance(result, Rejected) or not inexact(result):
         return known
-    for one in host.ledger.sightings(context.session_id, file.absolute)[:_MOST_TRIED]:
+    for one in host.ledger.sightings(context.session_id, file.absolute):
         if isinstance(then := decide(one.text), Applied) and not inexact(then):
             return one.text
     return known
@@ -143,7 +142,8 @@ class Numbers:
     def or_as_shown(self, lost: Rejected, patch: str, patched: Callable[[str, str], EditResult]) -> EditResult:
         """The result of a patch whose lines have no certain place now, `lost`, or its merge with others' changes.
 
-        It is merged from the text that showed its lines, if the session has not edited the file since.
+        It is merged from the text that showed its lines, if the session has not edited the file since. Lines that stand
+        where they may be a copy are not merged: their context may hold the copy.
         """
         for one in self._sightings:
             found = with_context(patch, lambda _, one=one: Stated(one.text, one.shows))  # type: ignore[misc]
@@ -153,7 +153,8 @@ class Numbers:
                 break
             text = found.patch
             result = stale_rule(self.host.stale)(one.text, self.text, lambda known: patched(known, text))  # noqa: B023
-            return result if isinstance(result, Applied) or shows_both(result) else lost
+            is_merged = isinstance(result, Applied) and lost.reason is not Reason.AMBIGUOUS
+            return result if is_merged or shows_both(result) else lost
         return lost
 
     def _noted(self, trail: Trail, line: int, now: int) -> int:
@@ -214,7 +215,7 @@ def occurrence_now(
     if now is None:
         line = plain(places[0][0].text).count("\n", 0, places[0][1]) + 1
         return _elsewhere(text, old, _LOST.format(n=occurrence, line=line))
-    if not any(place == now and _shows(one, start, old) for one, start, place in places):
+    if occurrence > 0 and not any(place == now and _shows(one, start, old) for one, start, place in places):
         return _elsewhere(text, old, _NOT_SHOWN)
     live = _starts(plain(text), old)
     return live.index(now[0]) + 1 if now[0] in live else _elsewhere(text, old, _NOT_SHOWN)
@@ -251,6 +252,8 @@ def _lost(trail: Trail, text: str, first: int, last: int | None = None) -> Rejec
     last = first if last is None else last
     start, end = trail.around(first, last)
     said = quoted(trail.shown.trimmed[first - 1])
+    is_there = LineTable(trail.live.trimmed[start - 1 : end]).places(trail.shown.trimmed[first - 1 : last], 1)
+    reason = Reason.AMBIGUOUS if is_there else Reason.STALE_READ
     lines = (
         f"line {first} as you read it, {said}, was"
         if first == last
@@ -260,7 +263,7 @@ def _lost(trail: Trail, text: str, first: int, last: int | None = None) -> Rejec
         f"{lines} changed or deleted since, or cannot be told from others; nothing was changed. These lines stand "
         "there now, and count from now on:"
     )
-    return _showing(Reason.STALE_READ, what, text, range(max(start - 1, 1), end + 2))
+    return _showing(reason, what, text, range(max(start - 1, 1), end + 2))
 
 
 def _elsewhere(text: str, old: str, what: str) -> Rejected:

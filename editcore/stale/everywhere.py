@@ -66,8 +66,8 @@ def _is_there(alignment: Alignment, part: Part, edited: Edited, rows: list[int])
     first, last = alignment.between(part.first, part.last)
     if alignment.moved_by(part.first, part.last) is not None or alignment.new[first:last] in ([], [*part.new]):
         return True
-    n_now = sum(first <= row < last for row in rows)
-    return n_now >= sum(part.first <= row < part.last for row, _ in edited.spans)
+    n_now, (above, below) = sum(first <= row < last for row in rows), alignment.around(part.first, part.last)
+    return n_now >= sum(above <= row < below for row, _ in edited.spans)
 
 
 def _by_lines(lines: list[str], change: Change) -> Iterator[Change]:

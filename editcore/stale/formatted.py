@@ -22,11 +22,12 @@ from editcore.stale.alignment import Alignment, Change, lines_of
 from editcore.stale.edited import Part
 from editcore.text.diff import changed_ranges
 from editcore.text.keys import RIGHT_TRIMMED
+from editcore.text.lines import line_spans, with_feeds
 from editcore.text.whitespace import WHITESPACE, trim
 from editcore.tiers import Query
 from editcore.tiers.query import Place
 from editcore.tiers.whole_lines import merge_at
-from editcore.types import Applied, Edit, Rejected
+from editcore.types import Applied, Edit, Match, Rejected
 
 _CONTEXT = 20
 """Groups above and below an edit's own groups, which show how its lines are indented now."""
@@ -46,6 +47,8 @@ def in_reformatted(alignment: Alignment, part: Part) -> Change | None:
     old = alignment.old[part.first : part.last]
     if place is None or any(_n_blank(old[::by]) != _n_blank(part.new[::by]) for by in (1, -1)):
         return None
+    if (change := _among_blank_lines(alignment, part)) is not None:
+        return change
     first, last, groups = place
     start, end = groups[0][1][0], groups[-1][1][-1] + 1
     old, there = alignment.old[first:last], alignment.new[start:end]
@@ -57,6 +60,39 @@ def in_reformatted(alignment: Alignment, part: Part) -> Change | None:
     found = tuple([(_range(of_mine, mine), _range(at, theirs)) for mine, theirs in groups])
     result = merge_at(query, Place(query.view, found), RIGHT_TRIMMED, "stale", ("formatting",))
     return None if isinstance(result, Rejected) else (start, end, lines_of(result.content or ""))
+
+
+def _among_blank_lines(alignment: Alignment, part: Part) -> Change | None:
+    """The part as a change of `new`, if others have only added blank lines between its lines: these stay.
+
+    seen  |go()     live  |go()     edit  |go()     written  |go()
+          |end            |                                  |
+                          |end
+
+    None if others did more, or added a blank line between lines that the edit replaces as one block.
+    """
+    there = [n for n in alignment.there[part.first : part.last] if n is not None]
+    if len(there) < max(part.last - part.first, 1):
+        return None
+    start, end = there[0], there[-1] + 1
+    added = {*range(start, end)}.difference(there)
+    if not added or any(trim(alignment.new[n]) for n in added):
+        return None
+    lines, done = list[str](), start
+    old = alignment.old[part.first : part.last]
+    for line, last, text in changed_ranges("".join(old), "".join(part.new)):
+        first = line - 1
+        at = there[first - 1] + 1 if first else start
+        if first < last:
+            place = alignment.place_of(part.first + first, part.first + last).at
+            if place is None or alignment.new[place : place + last - first] != old[first:last]:
+                return None
+            at = place
+        if at < done:
+            return None
+        lines += [*alignment.new[done:at], *with_feeds(text)]
+        done = at + last - first
+    return start, end, [*lines, *alignment.new[done:end]]
 
 
 def _n_blank(lines: Sequence[str]) -> int:
@@ -239,5 +275,9 @@ def in_indentation(seen: str, mine: Applied, reindented: Reindent) -> tuple[str,
     new = [old.get(line) or reindented(line) for line in lines_of(mine.content)]
     if None in new:
         return None
-    content = "".join(filter(None, new))
-    return "".join([old[line] for line in lines]), replace(mine, content=content, matches=())
+    now = [old[line] for line in lines]
+    starts = list(accumulate(map(len, now), initial=0))
+    # An edit of all places is counted by its lines; any other one is merged change by change.
+    rows = line_spans(seen, [(one.start, one.end) for one in mine.matches if mine.is_everywhere])
+    matches = tuple([Match(starts[first], starts[last], "stale") for first, last in rows])
+    return "".join(now), replace(mine, content="".join(filter(None, new)), matches=matches)

@@ -10,6 +10,7 @@ A line feed at the end of a text ends its last line. It does not begin another o
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeVar
 
 BOM = "\ufeff"
 """The byte order mark. Only at the start of a text is U+FEFF one; elsewhere it is a character."""
@@ -21,6 +22,19 @@ def with_feeds(text: str) -> list[str]:
     lines = [f"{line}\n" for line in text.split("\n")]
     lines[-1] = lines[-1][:-1]
     return lines if lines[-1] else lines[:-1]
+
+
+Pieces = TypeVar("Pieces", str, Sequence[str])
+
+
+def pieces_with(of: Pieces, spans: Iterable[tuple[int, int, Pieces]]) -> Iterator[Pieces]:
+    """The pieces of a text, or of lines, with each span (start, end, new) replaced. Spans ascend and do not overlap."""
+    done = 0
+    for start, end, new in spans:
+        yield of[done:start]
+        yield new
+        done = end
+    yield of[done:]
 
 
 def n_lines(text: str) -> int:

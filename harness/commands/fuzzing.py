@@ -278,7 +278,7 @@ def shrink(run: RunFolder, sample_id: str, spec: str | None, seconds: float, out
     """
     from corpora.sample import encode
     from editcore.errors import check_installed
-    from harness.commands.runs.sample_details import no_such_sample
+    from harness.commands.runs.show import no_such_sample
 
     check_installed("hypothesis", extra="fuzz", needed_by="shrinking")
     from harness.fuzz.engine.shrink_sample import shrink_wrong_edit

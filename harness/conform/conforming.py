@@ -33,6 +33,8 @@ from harness.strategies.strategy import Strategy, files_after
 
 _RECIPES: tuple[Format, ...] = ("str_replace", "search_replace", "unified_diff", "begin_patch")
 _MOST_CLASSES = 200
+_AT_ONCE = 16
+"""Samples that a program is asked about at once."""
 _WITH_SEEN = ("stale/", "anchors/", "tool/", "documents/", "cmd/", "peer/")
 """Families of strategies that use the text as the model saw it."""
 
@@ -124,12 +126,16 @@ class Pair:
 
 
 def compare(source: str, samples: Iterable[Sample], pair: Pair, found: Conformed) -> None:
-    for sample in filter(pair.takes, map(pair.asked, samples)):
-        right, given = pair.answers(sample)
-        found.n[source] = found.n.get(source, 0) + 1
-        name = difference(sample, right, given)
-        if name is not None:
-            found.differs(source, Class(name, 1, sample, right, given))
+    rest = filter(pair.takes, map(pair.asked, samples))
+    while batch := list(islice(rest, _AT_ONCE)):
+        if pair.theirs.ask_ahead is not None:
+            pair.theirs.ask_ahead(batch)
+        for sample in batch:
+            right, given = pair.answers(sample)
+            found.n[source] = found.n.get(source, 0) + 1
+            name = difference(sample, right, given)
+            if name is not None:
+                found.differs(source, Class(name, 1, sample, right, given))
 
 
 def difference(sample: Sample, ours: EditResult, theirs: Given) -> str | None:

@@ -37,7 +37,7 @@ from editcore.host.tools.read import headed, listed
 from editcore.quoting import first_line
 from editcore.text.encodings import bytes_file, decode
 from editcore.types import Edit, File, Rejected
-from harness.replay.call_results import REASONS
+from harness.replay.replay import REASONS
 
 # The files as a call shows them to the agent: its next edits are written against this view.
 
@@ -97,7 +97,7 @@ def _multi_edit(params: Any) -> Attempt:
 
 def _edit_file(params: Any) -> Attempt:
     which = params.occurrence
-    edit = Edit(params.old_content, params.new_content, which == 0, None if which in (0, 1) else which)
+    edit = Edit(params.old_content, params.new_content, which == 0, which or None)
     return _replacements(params.path, [edit])
 
 

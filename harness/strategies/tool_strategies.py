@@ -47,7 +47,7 @@ _SUMMARIES = {
     "edit": "The edit tool, multi_edit for several edits, edit_file for one occurrence, on a file that was read.",
     "multi_edit": "The multi_edit tool, for one edit too, on a file that was read.",
     "str_replace": "The str_replace of the doc_edit tool; the document session's version is scored.",
-    "edit_file": "The edit_file tool: the first occurrence of an exact text, or all.",
+    "edit_file": "The edit_file tool: the only occurrence of a text, the Nth, or all.",
     "patch_file": "The patch_file tool: a unified diff of one file.",
     "insert_at": "The insert_at tool: lines inserted by number.",
     "edit_patch": "The edit.patch tool: a Begin/End Patch envelope.",
@@ -210,7 +210,7 @@ def _suggest(registry: Registry, path: str, edit: Edit) -> Rejected | None:
 def _edit_file(sample: Sample) -> Iterable[Call]:
     for edit in sample.edits or ():
         texts = {"old_content": edit.old_string, "new_content": edit.new_string}
-        which = 0 if edit.replace_all else edit.occurrence or 1
+        which = 0 if edit.replace_all else edit.occurrence
         yield "edit_file", {"path": sample.before[0].path, **texts, "occurrence": which}
 
 

@@ -30,7 +30,7 @@ from typing import Any
 
 from corpora.importers.calls import LOOK, Call, Calls, Tool, at_time, with_error, with_shown
 from corpora.importers.importer import Surroundings
-from corpora.importers.listings import anchored_call, anchored_listing
+from corpora.importers.listings import anchored_call, anchored_listing, numbered_rows
 from corpora.importers.log import Log, Tally, database, dig, embedded, items, json_document, rows, text
 from corpora.importers.session import Attempt, Event, Opened, Read, RecordedDiff, Wrote
 from editcore.types import File
@@ -256,16 +256,9 @@ def _read_events(path: str, output: str) -> Iterator[Event]:
         whole = listing.first == 1 and listing.rest.lstrip("\n").startswith(_END)
         yield Read(path, "\n".join(listing.lines), listing.first, whole, ends_shown=not whole)
         return
-    lines: list[str] = []
-    first = 1
-    rest = output[body.end() :].split("\n")
-    for line in rest:
-        row = _LINE.fullmatch(line)
-        if row is None or (lines and int(row[1]) != first + len(lines)):
-            break
-        first = first if lines else int(row[1])
-        lines.append(row[2])
-    whole = first == 1 and any(line.startswith(_END) for line in rest[len(lines) : len(lines) + 3])
+    first, numbered, rest = numbered_rows(output[body.end() :], _LINE)
+    first, lines = first if numbered else 1, [line for _, line in numbered]
+    whole = first == 1 and any(line.startswith(_END) for line in rest.split("\n")[:3])
     if any(len(line) > 2000 and _CUT.search(line) for line in lines) or not (lines or whole):
         return
     # The older form shows a final line feed as an empty last line, which is already among the lines.

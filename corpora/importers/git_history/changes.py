@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import xxhash
 
@@ -14,7 +15,7 @@ from corpora.importers.git_history.repository import Repository, decoded
 from corpora.importers.log import Tally
 from corpora.mutators.clean_edit import CleanPatch
 from corpora.sample import Format
-from editcore.text.lines import with_feeds
+from editcore.text.lines import pieces_with, with_feeds
 from editcore.types import Edit, File
 
 DISTANCES = (1, 2, 4, 8)
@@ -231,12 +232,12 @@ def _with_line_feeds(lines: list[str], *, last_has_none: bool) -> tuple[str, ...
 
 def apply_changes(lines: list[str], hunks: Iterable[ChangedLines]) -> str:
     """The text after `hunks` replaced their lines. The hunks ascend and do not overlap."""
-    out: list[str] = []
-    at = 0
-    for hunk in hunks:
-        out += (*lines[at : hunk.line], *hunk.new)
-        at = hunk.line + len(hunk.old)
-    return "".join((*out, *lines[at:]))
+    return replaced(lines, ((one.line, one.line + len(one.old), one.new) for one in hunks))
+
+
+def replaced(lines: Sequence[str], spans: Iterable[tuple[int, int, Sequence[str]]]) -> str:
+    """The text of the lines with each span (start, end, new lines) replaced. Spans ascend and do not overlap."""
+    return "".join(chain.from_iterable(pieces_with(lines, spans)))
 
 
 def find_block(text: str, block: str) -> list[int]:

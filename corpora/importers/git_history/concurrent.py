@@ -23,7 +23,14 @@ import xxhash
 
 from corpora.generation.build import BuildSettings, BuiltCorpus, OnProgress
 from corpora.generation.referee import objection
-from corpora.importers.git_history.changes import Change, changes, count_matches, remote_repository, written_text
+from corpora.importers.git_history.changes import (
+    Change,
+    changes,
+    count_matches,
+    remote_repository,
+    replaced,
+    written_text,
+)
 from corpora.importers.git_history.repository import Repository
 from corpora.importers.log import Tally
 from corpora.languages import language
@@ -135,7 +142,7 @@ def _of_one_commit(before: str, after: str, random: Random) -> Iterator[Concurre
     hunks = _hunks(before, after)
     for mine in hunks if len(hunks) > 1 else ():
         other = random.choice([one for one in hunks if one is not mine])
-        now, target = (_with(before, some) for some in ([other], sorted([mine, other])))
+        now, target = (replaced(with_feeds(before), some) for some in ([other], sorted([mine, other])))
         yield Concurrent("concurrent_hunks", before, now, mine, target)
 
 
@@ -152,7 +159,7 @@ def _of_two_commits(seen: str, now: str, later: str) -> Iterator[Concurrent]:
                 if _lines_now(first, n)[1] <= hunk.start
             )
             mine = Hunk(hunk.start - by, hunk.end - by, hunk.new)
-            yield Concurrent("concurrent_commits", seen, now, mine, _with(now, [hunk]))
+            yield Concurrent("concurrent_commits", seen, now, mine, replaced(with_feeds(now), [hunk]))
         elif len(touched) == 1 and (conflict := _conflict(seen, now, first, touched[0], hunk, second)):
             yield conflict
 
@@ -185,19 +192,10 @@ def _conflict(seen: str, now: str, first: list[Hunk], n: int, hunk: Hunk, second
     return Concurrent("concurrent_conflict", seen, now, mine, None)
 
 
-def _with(text: str, hunks: list[Hunk]) -> str:
-    """The text after `hunks` replaced their lines. The hunks ascend and do not overlap."""
-    lines, out, done = with_feeds(text), list[str](), 0
-    for one in hunks:
-        out += [*lines[done : one.start], *one.new]
-        done = one.end
-    return "".join([*out, *lines[done:]])
-
-
 def _sample(path: str, one: Concurrent, format: Format, origin: Provenance) -> Sample | None:
     """The edit in a format. None if its lines are not unique in the text that was seen, or occur several times now."""
     edit = _pair(one)
-    seen_target = _with(one.seen, [one.mine])
+    seen_target = replaced(with_feeds(one.seen), [one.mine])
     patch = None
     if format in ("unified_diff", "begin_patch"):
         clean = CleanPatch((File(path, one.seen),), (File(path, seen_target),))

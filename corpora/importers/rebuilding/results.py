@@ -18,6 +18,7 @@ from editcore.patches.begin_patch import apply_begin_patch
 from editcore.patches.line_edits import replace_lines
 from editcore.patches.reading.envelope import parse_codex
 from editcore.text.line_index import folded
+from editcore.text.lines import pieces_with
 from editcore.types import Applied, Edit, FilePatch
 
 # Exact matches: an edit whose search text occurs exactly once has one result, without a guess.
@@ -85,7 +86,7 @@ def _apply_all_to_original(attempt: Attempt, text: str) -> ExactResult:
     spans.sort()
     if any(one[1] > other[0] for one, other in pairwise(spans)):
         return ExactResult(0)
-    applied = _with_spans(text, spans)
+    applied = "".join(pieces_with(text, spans))
     return ExactResult(1, applied, _as_tool_leaves_it(attempt, applied))
 
 
@@ -115,17 +116,8 @@ def _places(attempt: Attempt, edit: Edit, text: str) -> list[int]:
     return found if len(found) < _MOST_PLACES else []
 
 
-def _with_spans(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
-    """The text in which each (start, end, new) span is replaced. The spans ascend and do not overlap."""
-    pieces, done = [], 0
-    for start, end, new in spans:
-        pieces += [text[done:start], new]
-        done = end
-    return "".join(pieces) + text[done:]
-
-
 def _replaced(text: str, old: str, new: str, places: list[int]) -> str:
-    return _with_spans(text, ((at, at + len(old), new) for at in places))
+    return "".join(pieces_with(text, ((at, at + len(old), new) for at in places)))
 
 
 def _replaced_by_tool(attempt: Attempt, edit: Edit, text: str) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import product
 from random import Random
 
-from corpora.mutators.clean_edit import CleanEdit, Damaged, lines_changed, needs, text_of
+from corpora.mutators.clean_edit import CleanEdit, Damaged, given, lines_changed, needs, text_of
 from corpora.mutators.mutator import Mutator, Truth, degrees_of, named, summary_of
 from corpora.sample import Format
 from editcore.anchors.calls import Change
@@ -81,9 +81,8 @@ Damage = Callable[[AnchoredEdit, int, Random], Damaged | None]
 
 
 def _damaged(format: Format, damage: Damage, clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """Damage an edit of whole lines that has lines above and below it; None for any other."""
-    changed = lines_changed(clean)
-    return None if changed is None else damage(AnchoredEdit(format, clean.path, *changed), degree, random)
+    """Damage an edit of whole lines that has lines above and below it; Unfit for any other."""
+    return damage(AnchoredEdit(format, clean.path, *given(lines_changed(clean))), degree, random)
 
 
 def anchor_mutators(

@@ -117,7 +117,7 @@ def context_cut(patch: PatchText, degree: int, _random: Random) -> Damaged | Non
 
 
 def _without_outer_context(patch: PatchText, n_above: int, n_below: int) -> Damaged | None:
-    """The patch without some outer context lines; None where a hunk no longer occurs exactly once."""
+    """The patch without some outer context lines; Unfit where a hunk no longer occurs exactly once."""
     others: dict[int, str | None] = {}
     for header, *lines in patch.hunks:
         changes = [at for at, n in enumerate(lines) if patch.lines[n].kind != " "]
@@ -264,14 +264,12 @@ def _with_content_lines(patch: PatchText, texts: dict[int, str]) -> Damaged | No
 
 def no_newline_unmarked(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The last file ends without a line feed, within context of the last hunk, and the diff has no marker for that."""
-    ending = _ending_in_context(patch)
-    return None if ending is None else patch.damaged(patch.text, clean=_without_last_newline(ending))
+    return patch.damaged(patch.text, clean=_without_last_newline(_ending_in_context(patch)))
 
 
 def newline_marked_missing(patch: PatchText, _degree: int, _random: Random) -> Damaged | None:
     """The diff marks a final line feed as missing that the last file has, within context of the last hunk."""
-    ending = _ending_in_context(patch)
-    return None if ending is None else patch.damaged(f"{patch.text}{_NO_NEWLINE_MARKER}\n", clean=ending)
+    return patch.damaged(f"{patch.text}{_NO_NEWLINE_MARKER}\n", clean=_ending_in_context(patch))
 
 
 def newline_mark_misplaced(patch: PatchText, _degree: int, random: Random) -> Damaged | None:
@@ -288,14 +286,13 @@ def newline_mark_misspelt(patch: PatchText, _degree: int, random: Random) -> Dam
     mark = random.choice(
         (" " + _NO_NEWLINE_MARKER, "\\ No newline", "\\No newline at end of file", "[No newline at end of file]")
     )
-    return None if ending is None else patch.damaged(f"{patch.text}{mark}\n", clean=_without_last_newline(ending))
+    return patch.damaged(f"{patch.text}{mark}\n", clean=_without_last_newline(ending))
 
 
-def _ending_in_context(patch: PatchText) -> CleanPatch | None:
-    """The change of files, with the last file cut to end with its last hunk's context; None if it cannot be cut."""
+def _ending_in_context(patch: PatchText) -> CleanPatch:
+    """The change of files, with the last file cut to end with its last hunk's context; Unfit if it cannot be cut."""
     last = patch.lines[-1]
-    if last.kind != " " or not last.text.strip():
-        return None
+    needs(last.kind == " " and last.text.strip())
     cut = [
         tuple(
             File(

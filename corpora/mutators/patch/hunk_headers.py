@@ -6,11 +6,11 @@ from __future__ import annotations
 
 from random import Random
 
+from corpora.diff_hunks import HunkNumbers
 from corpora.mutators.clean_edit import CleanPatch, Damaged, needs
 from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.patch_lines import (
     Damage,
-    HunkNumbers,
     PatchText,
     both_mutators,
     diff_mutators,

@@ -47,7 +47,7 @@ _Damage = Callable[[_LineEdit, int, Random], Damaged | None]
 
 
 def _number_and_damage(damage: _Damage, clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
-    """Damage an edit of whole lines that has lines below it; None for other edits."""
+    """Damage an edit of whole lines that has lines below it; Unfit for other edits."""
     content, new = clean.content, clean.new
     needs(clean.whole_lines and content.endswith("\n") and clean.end != len(content) and new.strip())
     needs("\r" not in content + new and not new.endswith("\n"))

@@ -27,7 +27,7 @@ def _start_of(text: str, degree: int) -> str:
 
 
 def _cut_off(patch: PatchText, lines: list[int], left: Callable[[str], str], random: Random) -> Damaged | None:
-    """The patch cut off in one of these lines; `left` returns the rest of that line. None without lines."""
+    """The patch cut off in one of these lines; `left` returns the rest of that line. Unfit without lines."""
     needs(lines)
     line = random.choice(lines)
     return patch.refused(_text_before(patch, line, rest=left(patch.lines[line].text)), "truncated")
@@ -159,7 +159,7 @@ def _is_next_to_change(patch: PatchText, line: int) -> bool:
 
 
 def _after_deletion(patch: PatchText, lines: Sequence[int]) -> Damaged | None:
-    """The patch after these lines were deleted from the files; None if an equal line is left for each of them."""
+    """The patch after these lines were deleted from the files; Unfit if an equal line is left for each of them."""
     gone = {(patch.lines[n].file, patch.lines[n].source_line) for n in lines}
     before = []
     for number, file in enumerate(patch.clean.before):

@@ -6,7 +6,7 @@ import re
 from random import Random
 from typing import Any
 
-from corpora.mutators.clean_edit import CleanEdit, given, n_places, needs
+from corpora.mutators.clean_edit import CleanEdit, n_places, needs
 from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.spans import indent_lines, indentation, pick
 from corpora.mutators.stale.since import (
@@ -99,7 +99,7 @@ def _changed_end(lines: list[str], n_kept: int, path: str, random: Random) -> li
 
 
 def _both(clean: CleanEdit, parts: Parts, above: list[str], below: list[str]) -> Since | None:
-    """The edit of a text with other lines above and below; None if that made a copy of its lines."""
+    """The edit of a text with other lines above and below; Unfit if that made a copy of its lines."""
     now = parts.text(above=above, below=below)
     needs(n_places(now, parts.span) == 1 and n_places(clean.content, parts.span) == 1)
     return Since(clean, now, parts.text(above=above, span=parts.new, below=below))
@@ -141,12 +141,12 @@ def renamed_within(clean: CleanEdit, _degree: int, random: Random) -> Since | No
     name = random.choice(names)
     now = re.sub(rf"\b{re.escape(name)}\b", another_name(name, random), clean.content)
     n = len(parts.above)
-    since = _conflict(clean, now.split("\n")[n : n + len(parts.span)])
-    return None if since is None else Since(clean, now, None, reason=_CONFLICT)
+    _conflict(clean, now.split("\n")[n : n + len(parts.span)])
+    return Since(clean, now, None, reason=_CONFLICT)
 
 
 def _conflict(clean: CleanEdit, span: list[str]) -> Since | None:
-    """A refusal, since the span has other lines; None if no line differs, or if one of them is a new line of the
+    """A refusal, since the span has other lines; Unfit if no line differs, or if one of them is a new line of the
     edit.
     """
     parts = parts_of(clean)
@@ -244,8 +244,7 @@ def moved(clean: CleanEdit, degree: int, random: Random) -> Since | None:
     """The lines were moved; degree 1 is up, 2 down."""
     parts = parts_of(clean)
     needs(_can_move(clean) and n_places(clean.content, parts.span) == 1)
-    now = _moved(clean, parts.span, degree, Random(random.random()))
-    return None if now is None else Since(clean, now[0], now[1])
+    return Since(clean, *_moved(clean, parts.span, degree, Random(random.random())))
 
 
 def moved_and_changed(clean: CleanEdit, degree: int, random: Random) -> Since | None:
@@ -255,7 +254,7 @@ def moved_and_changed(clean: CleanEdit, degree: int, random: Random) -> Since | 
     needs(_can_move(clean) and found)
     n = random.choice(found)
     line = other_line(parts.span[n], clean.path, random)
-    now = given(_moved(clean, [*parts.span[:n], line, *parts.span[n + 1 :]], degree, random))
+    now = _moved(clean, [*parts.span[:n], line, *parts.span[n + 1 :]], degree, random)
     needs(line not in parts.new and not n_places(now[0], [parts.span[n]]))
     return Since(clean, now[0], None, reason="changed_since")
 
@@ -264,21 +263,19 @@ def _can_move(clean: CleanEdit) -> bool:
     return clean.whole_lines and sum(map(str.isalnum, clean.old)) >= _FEWEST
 
 
-def _moved(clean: CleanEdit, span: list[str], degree: int, random: Random) -> tuple[str, str] | None:
+def _moved(clean: CleanEdit, span: list[str], degree: int, random: Random) -> tuple[str, str]:
     """The text with the span moved, and the same text after the edit.
 
-    None if other lines may have moved instead: a line at an end of the span equals a line next to its old or new
+    Unfit if other lines may have moved instead: a line at an end of the span equals a line next to its old or new
     place.
     """
     parts = parts_of(clean)
     lines = parts.above if degree == 1 else parts.below
     places = range(len(lines) - 1) if degree == 1 else range(2, len(lines))
-    if not places:
-        return None
+    needs(places)
     at = random.choice(places)
     below, above = (parts.below[:1], lines[at : at + 1]), (parts.above[-1:], lines[at - 1 : at])
-    if span[:1] in below or span[-1:] in above:
-        return None
+    needs(span[:1] not in below and span[-1:] not in above)
 
     def text(block: list[str]) -> str:
         there = [*lines[:at], *block, *lines[at:]]
@@ -290,7 +287,7 @@ def _moved(clean: CleanEdit, span: list[str], degree: int, random: Random) -> tu
 def deleted(clean: CleanEdit, degree: int, _random: Random) -> Since | None:
     """The lines were deleted; degree is one more than the number of neighbouring lines deleted on each side.
 
-    None if another deletion gives the same text: the first deleted line equals the line below, or the last the line
+    Unfit if another deletion gives the same text: the first deleted line equals the line below, or the last the line
     above.
     """
     parts = parts_of(clean)

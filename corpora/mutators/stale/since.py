@@ -149,8 +149,8 @@ def _as_patch(
     since = given(family(span_of(patch.before[0], patch.target[0].content, context), degree, random))
     needs(since.now != since.seen.content and since.now != since.target)
     seen, target = (File(since.seen.path, text) for text in (since.seen.content, since.seen.target))
-    written = render_patch(CleanPatch((seen,), (target,)), format)
-    return None if written is None else replace(as_damaged(since, target.content), patch=written.text)
+    written = given(render_patch(CleanPatch((seen,), (target,)), format))
+    return replace(as_damaged(since, target.content), patch=written.text)
 
 
 # Changes by another hand: lines are altered, added or removed.

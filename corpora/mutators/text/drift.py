@@ -91,7 +91,7 @@ def partial_last_line(clean: CleanEdit, degree: int, _random: Random) -> Damaged
 
 
 def _part_of_span(clean: CleanEdit, start: int, end: int) -> Damaged | None:
-    """The edit of a part of the span, which leaves the rest unchanged; None for the whole span, or whitespace."""
+    """The edit of a part of the span, which leaves the rest unchanged; Unfit for the whole span, or whitespace."""
     needs(clean.old[start:end].strip() and (start, end) != (0, len(clean.old)))
     return clean.narrowed(start, end, clean.new).exact()
 

@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from html import escape
 from random import Random
 from typing import NamedTuple
 
-from corpora.mutators.clean_edit import CleanEdit, Damaged
+from corpora.mutators.clean_edit import CleanEdit, Damaged, Unfit, given, needs
 from corpora.mutators.mutator import Mutator
 from corpora.mutators.spans import dedent_lines, indent_lines, indentation
 from corpora.mutators.words import INNER_SPACE, comment_marker, invented_statement
@@ -224,33 +225,31 @@ _ENDED = Habit("line_end", "end in a line feed, or not", _ended)
 def _intent(habits: Sequence[Habit], clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
     """The edit as a model with these habits writes it."""
     meant = _meant(clean, degree, random)
-    if meant is None or meant.new == meant.old or not meant.whole_lines or not (meant.new or len(habits) == 1):
-        return None
+    needs(meant.new != meant.old and meant.whole_lines and (meant.new or len(habits) == 1))
     old, new, search_only = meant.old, meant.new, degree in (_SEARCH_ONLY, _REWRITTEN_SEARCH_ONLY)
     rights = [meant.new]
     for habit in sorted(habits, key=_order):
         write_old, write_new = habit.of(meant, random)
         before, after = write_old(old), new if search_only else write_new(new)
-        if before is None or before == old or after is None:
-            return None
-        if after == new and write_new(new) == new and any(sign in new for sign in ("\\", "&")):
-            return None  # Both texts look damaged, so nobody can know whether the new one is.
+        # If both texts look damaged, nobody can know whether the new one is.
+        looks_damaged = after == new and write_new(new) == new and any(sign in new for sign in ("\\", "&"))
+        needs(before not in (None, old) and after is not None and not looks_damaged)
         rights += list(_unknowable(habit, meant, rights, write_old, None if search_only else write_new))
-        old, new = before, after
+        old, new = given(before), given(after)
     results = [meant.with_span(right) for right in rights]
-    if old == new or old in meant.content or not old.strip() or meant.content in results:
-        return None
+    needs(old != new and old not in meant.content and old.strip() and meant.content not in results)
     files = [(File(meant.path, content),) for content in dict.fromkeys(results)]
     return Damaged(
         (File(meant.path, meant.content),), files[0], edits=(Edit(old, new),), alternatives=tuple(files[1:]) or None
     )
 
 
-def _meant(clean: CleanEdit, degree: int, random: Random) -> CleanEdit | None:
+def _meant(clean: CleanEdit, degree: int, random: Random) -> CleanEdit:
     """The edit with the new text that the degree asks for."""
     if degree == _SHORTER:
         kept = "\n".join([line for line in clean.lines if random.random() < 0.5])
-        return replace(clean, new=kept.strip("\n")) if kept.strip() else None
+        needs(kept.strip())
+        return replace(clean, new=kept.strip("\n"))
     if degree in (_REWRITTEN, _REWRITTEN_SEARCH_ONLY):
         within = indentation(clean.lines[0])
         lines = [within + invented_statement(clean.path, random) for _ in range(random.randint(1, 3))]
@@ -301,10 +300,9 @@ def _mutator(habit: Habit) -> Mutator[CleanEdit]:
 def _mutator_of_several(name: str, n: int) -> Mutator[CleanEdit]:
     def damage(clean: CleanEdit, degree: int, random: Random) -> Damaged | None:
         for _ in range(_TRIES):
-            found = _intent(random.sample((*HABITS, _ENDED), n), clean, degree, random)
-            if found is not None:
-                return found
-        return None
+            with suppress(Unfit):
+                return _intent(random.sample((*HABITS, _ENDED), n), clean, degree, random)
+        raise Unfit
 
     which = "degree says which, and what the new text is."
     summary = f"Both texts, or the search text alone, have {name} slips at once; {which}"

@@ -150,8 +150,7 @@ def dedented(clean: CleanEdit, degree: int, _random: Random) -> Damaged | None:
     """The search text lacks the common indentation; degree is the share that is missing."""
     common = common_indentation(clean.lines)
     needs(clean.whole_lines and common)
-    shorter = dedent_lines(clean.old, common[: share_by_degree(len(common), degree)])
-    return None if shorter is None else clean.inexact(shorter)
+    return clean.inexact(given(dedent_lines(clean.old, common[: share_by_degree(len(common), degree)])))
 
 
 def dedented_both(clean: CleanEdit, _degree: int, _random: Random) -> Damaged | None:

@@ -14,6 +14,7 @@ from corpora.mutators.mutator import Mutator, named, of_lines, text_mutators
 from corpora.mutators.spans import indentation, keeping_lines, pick, tab_indented
 from corpora.mutators.words import INNER_SPACE, another_name, replace_share, replace_tokens, tokens, with_comment_words
 from editcore.text.keys import normal_form
+from editcore.text.lines import pieces_with
 from editcore.types import Edit
 
 # Search texts that are escaped once too often or not often enough: backslashes, HTML entities.
@@ -33,7 +34,7 @@ def escaped_dollars(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
 
 
 def _escaped(clean: CleanEdit, characters: str, degree: int, random: Random) -> Damaged | None:
-    """The edit with a share of some characters escaped; None if a backslash in the text would make that ambiguous."""
+    """The edit with a share of some characters escaped; Unfit if a backslash in the text would make that ambiguous."""
     needs("\\" not in clean.old)
     meant = {"\n": "\\n", "\t": "\\t"}
     escaped = replace_share(clean.old, characters, lambda one: meant.get(one[0], "\\" + one[0]), degree, random)
@@ -98,12 +99,8 @@ def no_break_spaces(clean: CleanEdit, degree: int, random: Random) -> Damaged | 
 
 def _with_inserted(clean: CleanEdit, characters: str, degree: int, random: Random) -> Damaged | None:
     inside = [at for at in range(1, len(clean.old)) if not clean.old[at - 1].isspace()]
-    parts: list[str] = []
-    last = 0
-    for at in pick(inside, degree, random):
-        parts += (clean.old[last:at], random.choice(characters))
-        last = at
-    return clean.inexact("".join([*parts, clean.old[last:]]))
+    spans = [(at, at, random.choice(characters)) for at in pick(inside, degree, random)]
+    return clean.inexact("".join(pieces_with(clean.old, spans)))
 
 
 def decomposed(clean: CleanEdit, _degree: int, random: Random) -> Damaged | None:

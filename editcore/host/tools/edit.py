@@ -113,8 +113,8 @@ def _run_multi_edit(host: Host, context: Context, params: MultiEditParameters) -
 def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResult:
     """Apply the edits to the text, all or none.
 
-    `replacer` of the result is the last edit's. `matches` are empty for several edits: they would be offsets in
-    several texts.
+    `replacer` of the result is the first one that is not exact, or the last one. `matches` are empty for several edits:
+    they would be offsets in several texts.
     """
     matches: tuple[Match, ...] = ()
     replacer, on_disk = None, text
@@ -129,9 +129,11 @@ def _applied(host: Host, text: str, edits: list[OneEdit], path: str) -> EditResu
                 result = of_the_file(result, alone if isinstance(alone, Rejected) else None)
             return replace(result, message=f"{_because_of(number, edits)}{result.message}")
         steps.append((text, result.content or "", result))
-        text, replacer = result.content or "", result.replacer
-        if number < len(edits) and not is_exact(replacer):
-            notes.append(f"the match of edit {number} was not exact: {differed(replacer or '')} differed")
+        text = result.content or ""
+        if is_exact(replacer):
+            replacer = result.replacer
+        if number < len(edits) and not is_exact(result.replacer):
+            notes.append(f"the match of edit {number} was not exact: {differed(result.replacer or '')} differed")
         matches = result.matches
     found, runs = (matches, ()) if len(edits) == 1 else ((), runs_through(steps))
     is_everywhere = any(one.replaceAll for one in edits)

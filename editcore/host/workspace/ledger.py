@@ -316,18 +316,24 @@ def _with_own(known: str, before: str, after: str) -> str:
 def _with_lines(known: str, text: str, lines: Stretches, *, alone: bool = False) -> str:
     """`known` with those changes of `text` that the lines show; a deletion is shown by the lines on both sides.
 
-    Lines that replace others are shown if one of them is; with `alone`, each stands for itself.
+    Lines that replace as many others are shown one by one, lines that replace more or fewer if one of them is; with
+    `alone`, each line stands for itself.
     """
+
+    def is_shown(first: int, last: int) -> bool:
+        return any(above <= first and last <= below for above, below in lines)
+
     whole, known, text = text, line_feeds(known), line_feeds(text)
     rows, changes, n_all = with_feeds(known), changed_ranges(known, text), n_lines(text)
     for (first, last, new), (start, end) in reversed(list(zip(changes, put_in(changes), strict=True))):
+        old, by_number = rows[first - 1 : last], [*enumerate(with_feeds(new), start)]
+        put = [row for n, row in by_number if is_shown(n, n)]
         if end < start:
-            beside_it = max(start - 1, 1), min(start, n_all)
-            is_shown = any(above <= beside_it[0] and beside_it[1] <= below for above, below in lines)
-            put = with_feeds(new) if is_shown else rows[first - 1 : last]
-        else:
-            put = [row for n, row in enumerate(with_feeds(new), start) if any(a <= n <= b for a, b in lines)]
-            put = with_feeds(new) if put and first <= last and not alone else put or rows[first - 1 : last]
+            put = [] if is_shown(max(start - 1, 1), min(start, n_all)) else old
+        elif len(old) == len(by_number):
+            put = [row if is_shown(n, n) else was for was, (n, row) in zip(old, by_number, strict=True)]
+        elif old:
+            put = with_feeds(new) if put and not alone else put or old
         rows[first - 1 : last] = put
     return whole if "".join(rows) == text else "".join(rows)
 

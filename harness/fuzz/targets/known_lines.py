@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from random import Random
@@ -38,6 +38,7 @@ class Line:
     text: str
     n_copies: int = 0
     has_moved: bool = False
+    is_reworded: bool = False
     vague: int = -1
     """The time until which readings do not tell this line from a neighbour."""
     slid: int = -1
@@ -150,6 +151,7 @@ class File:
         if len(squeezed("".join(line.text for line in passed))) <= len(squeezed("".join(line.text for line in moved))):
             texts = Counter(squeezed(line.text) for line in self.lines)
             for line in (*passed, *moved):
+                line.has_moved = True
                 line.vague = self.time if texts[squeezed(line.text)] > 1 else line.vague
         for run in (passed, moved):  # Blank lines that moved are lines that were removed, and others that were added.
             for line in [] if squeezed("".join(one.text for one in run)) else run:
@@ -157,7 +159,7 @@ class File:
         for line in moved:
             line.slid = self.time
             line.has_moved = True
-            line.vague = self.time if line.n_copies else line.vague
+            line.vague = self.time if line.n_copies or line.is_reworded else line.vague
 
     def reworded(self, start: int, texts: Sequence[str]) -> None:
         """Lines have other texts now."""
@@ -165,6 +167,9 @@ class File:
         for line, text in zip(self.lines[start:], texts, strict=False):
             line.text = text
         changed = [n for n, pair in enumerate(zip(before, texts, strict=True), start) if pair[0] != pair[1]]
+        for line in (self.lines[n] for n in changed):  # A moved line with other words is a new line for who compares.
+            line.is_reworded = True
+            line.vague = self.time if line.has_moved else line.vague
         self._doubt([n for n in changed if self.lines[n].n_copies])
 
     def _doubt(self, copied: Sequence[int]) -> None:
@@ -199,7 +204,10 @@ class File:
             return False
         if one.line.n_copies or (not is_there and one.line.touched >= one.time):
             return True
-        return any(squeezed(line.text) == squeezed(one.text) for line in self._beside(one))
+        then = self.readings[one.time]
+        index = next(n for n, other in enumerate(then) if other.line is one.line)
+        respaced = [other.line for other in then[max(index - 1, 0) : index + 2] if other.line.text != other.text]
+        return any(squeezed(line.text) == squeezed(one.text) for line in (*self._beside(one), *respaced))
 
     def _beside(self, one: Shown) -> list[Line]:
         """The lines that stand now where a removed line stood: between its nearest neighbours that are left."""
@@ -222,7 +230,8 @@ class File:
         if any(one.line.slid >= one.time for one in change.lines):
             size = len(change.lines)
             runs = [self.lines[at : at + size] for at in range(len(self.lines) - size + 1)]
-            runs = [run for run in runs if [line.text for line in run] == change.before]
+            before = [squeezed(text) for text in change.before]
+            runs = [run for run in runs if [squeezed(line.text) for line in run] == before]
             beside = [run for run in runs if any(line is one.line for line, one in zip(run, change.lines, strict=True))]
             for run in beside or (runs if len(runs) == 1 else []):
                 there = [one._replace(line=line) for one, line in zip(change.lines, run, strict=True)]
@@ -247,6 +256,8 @@ class File:
         new = [Line(text) for text in change.new]
         if change.stop > change.start:
             run = change.lines[change.start : change.stop]
+            # A blank line that another hand has removed, too, is no loss.
+            run = [one for one in run if id(one.line) in at or squeezed(one.text)] or run
             places = [at.get(id(one.line), -1) for one in run]
             is_there = -1 not in places and places == list(range(places[0], places[0] + len(run)))
             if not is_there or any(squeezed(one.line.text) != squeezed(one.text) for one in run):
@@ -259,6 +270,10 @@ class File:
             gaps += [at[id(above)] + 1] if id(above) in at else self._gap(change.lines[change.start - 1], lines)
         if change.start < len(change.lines) and not is_below:
             gaps += [n for n in [at.get(id(change.lines[change.start].line), -1)] if n >= 0]
+        known = {id(one.line) for one in self.readings[change.lines[0].time]}.difference(
+            id(one.line) for one in change.lines if not squeezed(one.text)
+        )
+        gaps = [n for gap in gaps for n in _beside_blank(lines, gap, known)]
         return [[*lines[:gap], *new, *lines[gap:]] for gap in dict.fromkeys(gaps)]
 
     def _gap(self, one: Shown, lines: list[Line]) -> list[int]:
@@ -290,6 +305,13 @@ class File:
             start = next(n for n, line in enumerate(self.lines) if line is run[0])
             self._blur(start, start + len(run))
             self.lines = lines
+
+
+def _beside_blank(lines: Sequence[Line], gap: int, known: Container[int]) -> range:
+    """The places for new lines that are as good as `gap`: only blank lines of another hand are between."""
+    is_new = [not squeezed(line.text) and id(line) not in known for line in lines]
+    first = next((n for n in range(gap, 0, -1) if not is_new[n - 1]), 0)
+    return range(first, next((n for n in range(gap, len(lines)) if not is_new[n]), len(lines)) + 1)
 
 
 # Changes by others, of lines from `start` to before `stop`

@@ -110,7 +110,7 @@ class _Session:
             start = rng.randrange(len(self.file.lines))
             stop = min(start + rng.randint(1, 5), len(self.file.lines))
             OTHERS[name][1](self.file, start, stop, rng)
-            if self.file.data != self.path.read_bytes():
+            if self.file.data.splitlines() != self.path.read_bytes().splitlines():
                 self.file.changed_by_others = self.file.time
             self.path.write_bytes(self.file.data)
         return None
@@ -239,7 +239,7 @@ class _Session:
                 if self.numbers[n].line not in file.lines[n - 1 : n]:
                     del self.numbers[n]
         self._keep(reading)
-        if tool == "read":
+        if reading:
             self._miss({id(one.line) for one in reading.values()})
         if "Note: others changed" in output:
             self._hear(output)
@@ -256,6 +256,9 @@ class _Session:
             is_left = one is None or (key in there and one.line.text == one.text)
             if one is not None and not is_left and (is_whole or one.text in gone):
                 self.latest[key] = None
+        for line in [] if is_whole else self.file.lines:
+            if line.text in gone:  # A line that moved: the note leaves out where it is now.
+                line.vague = self.file.time
         if is_whole:
             whole = {n: self.file.shown(n - 1) for n in range(1, len(self.file.lines) + 1)}
             self.latest |= {id(one.line): one for one in whole.values()}

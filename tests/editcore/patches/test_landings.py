@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 
+from corpora.load import load
 from editcore import (
     Applied,
     EditResult,
@@ -14,6 +17,10 @@ from editcore import (
     apply_unified_diff,
     replace,
 )
+from editcore.patches import sections
+from harness.conform.conforming import Pair, draws
+from harness.run.latency import Stopwatch
+from harness.strategies.registry import strategy
 from tests.results import applied, refused
 
 APP = "host = a\nport = 1\nmode = dev\nlog = off\n"
@@ -136,3 +143,18 @@ def test_a_refused_block_shows_the_places_it_comes_close_to() -> None:
         (2, 9, "indentation"),
         (13, 20, "indentation"),
     ]
+
+
+@pytest.mark.parametrize(
+    "rule", ["begin_patch/strict", "begin_patch/lenient", "unified_diff/strict", "unified_diff/tolerant"]
+)
+def test_hunks_replaced_in_the_text_give_what_placing_by_lines_gives(
+    rule: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = strategy(rule)
+    pair = Pair(one, one, Stopwatch(), timeout_s=5)
+    samples = [sample for sample in load("house") if one.takes(sample)] + list(islice(draws(pair, 5), 400))
+    replaced = [one.apply(sample, None) for sample in samples]
+    monkeypatch.setattr(sections, "_MOST_REPLACED", 0)
+    assert [one.apply(sample, None) for sample in samples] == replaced
+    assert any(isinstance(result, Applied) for result in replaced)

@@ -71,7 +71,9 @@ def test_a_strategy_of_a_patch_does_not_take_samples_of_edits() -> None:
 
 def test_a_tool_makes_several_edits_on_the_disk_in_several_calls() -> None:
     tool = strategies()["tool/edit_file"]
-    both = replace(sample(0), before=(File("a.py", "one\none\ntwo\n"),), edits=(Edit("one", "1"), Edit("two", "2")))
+    both = replace(
+        sample(0), before=(File("a.py", "one\none\ntwo\n"),), edits=(Edit("one", "1", occurrence=1), Edit("two", "2"))
+    )
     result = tool.apply(both, None)
     assert isinstance(result, Applied)
     assert dict(result.files or {}) == {"a.py": "1\none\n2\n"}
@@ -79,7 +81,7 @@ def test_a_tool_makes_several_edits_on_the_disk_in_several_calls() -> None:
     result = tool.apply(every, None)
     assert isinstance(result, Applied)
     assert dict(result.files or {}) == {"a.py": "1\n1\ntwo\n"}
-    result = tool.apply(replace(both, edits=(Edit("one", "1"), Edit("three", "3"))), None)
+    result = tool.apply(replace(both, edits=(Edit("one", "1", occurrence=1), Edit("three", "3"))), None)
     assert isinstance(result, Applied), "The first call was made, whatever became of the second."
     assert dict(result.files or {}) == {"a.py": "1\none\ntwo\n"}
     assert isinstance(tool.apply(replace(both, edits=(Edit("three", "3"), Edit("one", "1"))), None), Rejected)

@@ -53,8 +53,9 @@ function isThere(alignment: Alignment, part: Part, edited: Edited, rows: readonl
   const [first, last] = alignment.between(part.first, part.last);
   const there = alignment.now.slice(first, last);
   if (alignment.movedBy(part.first, part.last) !== null || there.length === 0 || isSame(there, part.now)) return true;
+  const [above, below] = alignment.around(part.first, part.last);
   const nNow = rows.filter((row) => first <= row && row < last).length;
-  return nNow >= edited.spans.filter(([row]) => part.first <= row && row < part.last).length;
+  return nNow >= edited.spans.filter(([row]) => above <= row && row < below).length;
 }
 
 /** The change as small changes: of one line each, where as many lines replace them. */

@@ -11,7 +11,7 @@
  * indentation. Lines with the same text show what each old indentation became.
  */
 
-import { sums, withoutFeed } from "../lines.js";
+import { isSame, lineSpans, sums, withoutFeed } from "../lines.js";
 import type { Group, Range } from "../place.js";
 import { mergeAt } from "../placing.js";
 import { Query } from "../query.js";
@@ -39,6 +39,8 @@ export function inReformatted(alignment: Alignment, given: Part): Change | null 
   // Blank lines that a part begins or ends with are not among the lines that are paired.
   const mine = alignment.old.slice(part.first, part.last);
   if (place === null || nBlank(mine) !== nBlank(part.now) || nBlank(mine.toReversed()) !== nBlank(part.now.toReversed())) return null;
+  const change = amongBlankLines(alignment, part);
+  if (change !== null) return change;
   const { first, last, groups } = place;
   const [start, end] = [groups[0]![1][0]!, groups.at(-1)![1].at(-1)! + 1];
   const [old, there] = [alignment.old.slice(first, last), alignment.now.slice(start, end)];
@@ -49,6 +51,39 @@ export function inReformatted(alignment: Alignment, given: Part): Change | null 
   const found = groups.map(([mine, theirs]): Group => [rangeOf(ofMine, mine), rangeOf(at, theirs)]);
   const result = mergeAt(query, { groups: found }, "RIGHT_TRIMMED", "stale");
   return result.status === "rejected" ? null : [start, end, linesOf(result.content)];
+}
+
+/**
+ * The part as a change of `now`, if others have only added blank lines between its lines: these stay.
+ *
+ *     seen  |go()     live  |go()     edit  |go()     written  |go()
+ *           |end            |                                  |
+ *                           |end
+ *
+ * null if others did more, or added a blank line between lines that the edit replaces as one block.
+ */
+function amongBlankLines(alignment: Alignment, part: Part): Change | null {
+  const there = alignment.there.slice(part.first, part.last);
+  if (there.length === 0 || there.some((n) => n == null)) return null;
+  const [start, end] = [there[0]!, there.at(-1)! + 1];
+  const known = new Set(there);
+  const added = alignment.now.slice(start, end).filter((_, n) => !known.has(start + n));
+  if (added.length === 0 || !added.every(isBlank)) return null;
+  const old = alignment.old.slice(part.first, part.last);
+  const lines: string[] = [];
+  let done = start;
+  for (const [first, last, put] of changesOf(old, part.now)) {
+    let at = first > 0 ? there[first - 1]! + 1 : start;
+    if (first < last) {
+      const place = alignment.placeOf(part.first + first, part.first + last).at;
+      if (place === null || !isSame(alignment.now.slice(place, place + last - first), old.slice(first, last))) return null;
+      at = place;
+    }
+    if (at < done) return null;
+    lines.push(...alignment.now.slice(done, at), ...put);
+    done = at + last - first;
+  }
+  return [start, end, [...lines, ...alignment.now.slice(done, end)]];
 }
 
 const nBlank = (lines: readonly string[]): number => nFirst(lines, isBlank);
@@ -199,5 +234,9 @@ export function inIndentation(seen: string, mine: Mine, reindented: Reindent): r
   const old = new Map(linesOf(seen).map((line) => [line, reindented(line) || line]));
   const now = linesOf(mine.content!).map((line) => old.get(line) ?? reindented(line));
   if (now.includes(null)) return null;
-  return [linesOf(seen).map((line) => old.get(line)!).join(""), { ...mine, content: now.join(""), spans: [] }];
+  const lines = linesOf(seen).map((line) => old.get(line)!);
+  const starts = sums(lines.map((line) => line.length));
+  // An edit of all places is counted by its lines; any other one is merged change by change.
+  const rows = mine.isEverywhere ? lineSpans(seen, mine.spans) : [];
+  return [lines.join(""), { ...mine, content: now.join(""), spans: rows.map(([first, last]) => [starts[first]!, starts[last]!]) }];
 }

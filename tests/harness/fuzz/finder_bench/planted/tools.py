@@ -41,9 +41,9 @@ BUGS = (
         "calls",
         "workspace",
         "edit_file takes the second occurrence for the last.",
-        "editcore.host.tools.edit_file:_replaced",
-        "else n_found]",
-        "else canary(n_found, min(n_found, 2))]",
+        "editcore.host.tools.edit_file:_result",
+        "occurrence or None)",
+        "canary(occurrence or None, 2 if occurrence == -1 else occurrence or None))",
         ("x x x\n", "edit\x1fx\x1fy\x1f-1"),
     ),
     Planted(
