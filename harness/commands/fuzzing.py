@@ -168,7 +168,7 @@ def coverage(names: Sequence[str], specs: Sequence[str], folder: Path, html: Pat
     """Write the coverage of a corpus as HTML pages.
 
     They show which lines and branches the seeds and the corpus of a target reach."""
-    from harness.fuzz.engine.corpus import write_coverage
+    from harness.fuzz.engine.campaign import write_coverage
     from harness.fuzz.inputs import slug
 
     targets = selected_targets(names, specs)
