@@ -101,10 +101,7 @@ def _recorded_folder() -> Path:
     """The folder in which the user keeps recorded corpora."""
     folder = Path(os.environ.get("EDITGAUGE_CORPORA") or Path.home() / ".local" / "share" / "editgauge" / "corpora")
     if not folder.is_dir():
-        raise UsageError(
-            f"There are no recorded corpora: {folder} does not exist",
-            _HOW_TO_RECORD,
-        )
+        raise UsageError(f"There are no recorded corpora: {folder} does not exist", _HOW_TO_RECORD)
     return folder
 
 

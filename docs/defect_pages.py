@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from corpora.defects import MECHANISMS, Defect, defects
 from docs.studies import ROOT
-from harness.defects import defects_of, lines_about
-from harness.matrix import built_in
+from harness.defects import built_in, defects_of, lines_about
 from harness.strategies.registry import strategies
-from reports.matrix.page import age
+from reports.matrix import age
 
 FOLDER = ROOT / "docs" / "defects"
 _RULES = ("cascade/", "agent/", "begin_patch/", "unified_diff/", "search_replace/", "insert/", "stale/")

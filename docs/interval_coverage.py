@@ -20,7 +20,7 @@ from harness.strategies.registry import strategies
 from reports.compare.contrasts import Judged, judged
 from reports.measurements.interval import Interval, Sums, Z, clustered, percent, wilson
 from reports.runs.run_folder import RunFolder
-from reports.statistics.clusters import Clusters
+from reports.statistics.grid import Clusters
 
 STRATEGIES = ("cascade/recommended", "cascade/reference")
 Method = Callable[[Sums, Sums, Sums], Interval]

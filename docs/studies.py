@@ -16,7 +16,7 @@ from reports.runs.columns import joined
 from reports.runs.parts import wrong_edits
 from reports.runs.rows import Verdict, WrongEdit
 from reports.runs.run_folder import RunFolder
-from reports.statistics.clusters import clusters_of_run
+from reports.statistics.grid import clusters_of_run
 from reports.statistics.summary import SUMMARISED, Summary, run_summaries, streamed_summaries
 
 ROOT = Path(__file__).parents[1]

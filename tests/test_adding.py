@@ -142,7 +142,7 @@ def test_a_new_member_does_its_work(tree: Path, quick: dict[str, Any]) -> None:
 
 
 def test_the_literal_port_has_a_new_replacer(tree: Path) -> None:
-    script = "from harness.bench.replacers import compare_with_literal; compare_with_literal(1, 0)"
+    script = "from harness.bench.tables import compare_with_literal; compare_with_literal(1, 0)"
     assert run_python(tree, script) == ""
 
 

@@ -22,13 +22,13 @@ kept as they were written. Every rule, even one of next year, is then scored on 
 - **Classes of replies**: `answered` is a sample. `no_call` and `malformed` are the model's fault, and every rule misses
   them. `refused`, `length` and `failed` say nothing about a format: they are counted apart, and only `failed` is asked
   again.
-- **Budget** (`budget`): before a call is sent, the most that it can cost is reserved. A call that does not fit waits
+- **Budget** (`asking`): before a call is sent, the most that it can cost is reserved. A call that does not fit waits
   for the calls in flight, and the last one ends the asking. A lost reply counts as the most that it could cost.
 
 What does not work: one question for all formats that leaves the choice to the model, which measures what it was
 trained on last; and forgiving whitespace when the result is compared, which hides the very edits that destroy code.
 
-`shapes` has the questions of `editgauge repair`, whose answers are corrected edits; all else is the same.
+`SHAPES` in `formats` has the questions of `editgauge repair`, whose answers are corrected edits; all else is the same.
 
 To add a format: a file in `templates` and a line in `formats.ASKED`. A provider: a file in `clients` and a line in
 its table. A kind of change: a function in `tasks.mutations` and a line in its table.

@@ -23,8 +23,7 @@ from editcore.formats import EDIT_FORMATS
 from editcore.text.endings import line_feeds
 from editcore.types import EditResult, Reason, Rejected
 from harness.ask.clients.client import Reply, Request, Sampling, Tool, Turn
-from harness.ask.formats import ASKED, Style, payloads, sample_of
-from harness.ask.shapes import SHAPES, Broken, Repaired
+from harness.ask.formats import ASKED, SHAPES, Broken, Repaired, Style, payloads, sample_of
 from harness.ask.tasks import Level, Task, tasks
 from harness.ask.tasks.steps import fence, fenced
 

@@ -168,7 +168,7 @@ def coverage(names: Sequence[str], specs: Sequence[str], folder: Path, html: Pat
     """Write the coverage of a corpus as HTML pages.
 
     They show which lines and branches the seeds and the corpus of a target reach."""
-    from harness.fuzz.engine.corpus import write_coverage
+    from harness.fuzz.engine.campaign import write_coverage
     from harness.fuzz.inputs import slug
 
     targets = selected_targets(names, specs)
@@ -278,7 +278,7 @@ def shrink(run: RunFolder, sample_id: str, spec: str | None, seconds: float, out
     """
     from corpora.sample import encode
     from editcore.errors import check_installed
-    from harness.commands.runs.sample_details import no_such_sample
+    from harness.commands.runs.show import no_such_sample
 
     check_installed("hypothesis", extra="fuzz", needed_by="shrinking")
     from harness.fuzz.engine.shrink_sample import shrink_wrong_edit

@@ -53,7 +53,7 @@ class Output(click.Path):
         super().__init__(file_okay=file_okay, dir_okay=dir_okay, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        from reports.runs.contents import check_outside_runs
+        from reports.runs.manifest import check_outside_runs
 
         path = Path(os.fsdecode(super().convert(value, param, ctx)))
         check_outside_runs(path)

@@ -1,8 +1,14 @@
-"""The terminal page of `editgauge label`: the edit, the places it resembles, the strategies' results, and keys."""
+"""The terminal page of `editgauge label`: edit, places it resembles, results, and keys; the reader's own editor."""
 
 from __future__ import annotations
 
+import os
+import re
+import shlex
+import subprocess
+import tempfile
 from collections.abc import Callable, Sequence
+from pathlib import Path, PurePosixPath
 from typing import ClassVar
 
 from rich.text import Text
@@ -14,11 +20,62 @@ from textual.widgets import Footer, Static
 
 from corpora.readings.reading import REASONS
 from editcore.errors import UsageError
-from editcore.quoting import printable
-from harness.labelling.editor import edited
+from editcore.quoting import printable, shown
+from editcore.types import File
 from harness.labelling.sitting import Sitting
 from harness.labelling.texts import edit_text, head_text, places_text, result_texts
 from harness.strategies.strategy import by_path
+
+# The reader's own editor on files of a sample: `$VISUAL`, else `$EDITOR`, else vi.
+
+_SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}")
+
+
+def edited(files: Sequence[File]) -> tuple[File, ...]:
+    """Open files in the editor, and return them as the reader leaves them.
+
+    The editor gets copies in a temporary folder. They are named by number: a name that a model chose must not reach
+    the disk. Raises UsageError if the editor fails, or leaves other files.
+    """
+    command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    with tempfile.TemporaryDirectory(prefix="editgauge-") as folder:
+        paths = [Path(folder) / f"{number}{_suffix(file.path)}" for number, file in enumerate(files, 1)]
+        for path, file in zip(paths, files, strict=True):
+            path.write_bytes(_bytes(file))
+        try:
+            code = subprocess.run([*shlex.split(command), *map(str, paths)], check=False).returncode
+        except (OSError, ValueError) as error:
+            raise UsageError(
+                f"The editor {shown(command)} does not start: {error}", "Set EDITOR to the command of one that does."
+            ) from None
+        if code:
+            raise UsageError(f"The editor {shown(command)} ended with code {code}: nothing is taken", "Try again.")
+        return tuple(File(file.path, _text(path)) for path, file in zip(paths, files, strict=True))
+
+
+def _suffix(path: str) -> str:
+    """The suffix of a path, by which an editor knows the language; empty for an unusual one."""
+    suffix = PurePosixPath(path).suffix
+    return suffix if _SUFFIX.fullmatch(suffix) else ""
+
+
+def _bytes(file: File) -> bytes:
+    try:
+        return file.content.encode()
+    except UnicodeEncodeError:
+        raise UsageError(
+            f"{shown(file.path)} has lone surrogates, which no file can hold", "Choose a result, or skip the sample."
+        ) from None
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_bytes().decode()
+    except UnicodeDecodeError:
+        raise UsageError("The file is not UTF-8 any more: nothing is taken", "Save it as UTF-8.") from None
+    except OSError as error:
+        raise UsageError(f"The file cannot be read back: {error.strerror}", "Save it where it was.") from None
+
 
 _MOST_RESULTS = 9
 """Number of results that a key of one digit can choose."""

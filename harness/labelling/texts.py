@@ -20,7 +20,7 @@ from editcore.text.diff import unified_diff
 from editcore.text.document import Document
 from editcore.text.whitespace import trim
 from editcore.types import File
-from harness.labelling.case import Case, Result
+from harness.labelling.sitting import Case, Result
 from harness.strategies.strategy import by_path
 
 # Places of the files that an edit's search text resembles, most similar first

@@ -37,7 +37,7 @@ from editcore.host.tools.read import headed, listed
 from editcore.quoting import first_line
 from editcore.text.encodings import bytes_file, decode
 from editcore.types import Edit, File, Rejected
-from harness.replay.call_results import REASONS
+from harness.replay.replay import REASONS
 
 # The files as a call shows them to the agent: its next edits are written against this view.
 

@@ -22,9 +22,8 @@ from harness.run.changes import Changes, edit_text
 from harness.run.latency import Position, Stopwatch, Timed, TimedOut, begin, end
 from harness.run.multi_edit_steps import lone_rungs, steps_of
 from harness.run.repeats import FirstCalls, Repeats
-from harness.run.results import EXCERPT, DescribedSample, failure_of
+from harness.run.results import EXCERPT, DescribedSample, Rows, Spool, failure_of
 from harness.run.scoring import Judge
-from harness.run.spool import Rows, Spool
 from harness.strategies.strategy import Strategy
 from reports.runs.merge import PartialPart
 from reports.runs.parts import PartWriter

@@ -16,17 +16,15 @@ from editcore.quoting import markdown_code, markdown_prose
 from harness.progress import Report, no_report
 from harness.run.plan import Request
 from harness.run.runner import run
-from reports.compare.answer import advised
 from reports.compare.comparison import Comparison, compare
+from reports.compare.costs import advised
 from reports.compare.gate import Failure, Gate, Rule, check_gone, failures, latency_notes, open_findings, with_latencies
 from reports.compare.latency import levels
 from reports.history.fuzz_nights import FuzzNight
-from reports.history.night_levels import latencies_of, sample_marks
-from reports.history.nights import History, Judged
+from reports.history.nights import History, Judged, latencies_of, sample_marks
 from reports.page.document import write_page
 from reports.page.head import rates
-from reports.runs.contents import remove_leftover
-from reports.runs.manifest import MANIFEST, STDERR, read_manifest, write_atomically
+from reports.runs.manifest import MANIFEST, STDERR, read_manifest, remove_leftover, write_atomically
 from reports.runs.run_folder import RunFolder
 from reports.statistics.summary import why_no_baseline, why_nothing_was_measured
 from reports.views import ci

@@ -7,7 +7,7 @@ The problem. The machine does other things while a first call is timed, so its t
     p99 of all first calls               much too long: the slowest calls are the disturbed ones
 
 To repeat every call costs a multiple of the run. So some calls are repeated. The times of all others are multiplied
-by the factor between first and repeated calls of samples with similar times (`reports.measurements.latencies`). But a
+by the factor between first and repeated calls of samples with similar times (`reports.measurements.measurement`). But a
 strategy that remembers its answers is fast on the same text, and a second answer may differ from the first.
 
 The idea. Each call is made once, and timed. Two sets of calls are made twice more, in two different rounds:
@@ -50,25 +50,96 @@ comparisons can leave out, and a bit of the id's hash of its own.
 from __future__ import annotations
 
 import heapq
+import re
 from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product, repeat
 from operator import attrgetter
+from random import Random
+from string import ascii_lowercase
 from typing import NamedTuple
 
 from corpora.sample import Sample
 from editcore.text.document import Document
+from editcore.text.encodings import with_text
 from editcore.types import Applied, Rejected
 from harness.run.latency import Phase, Position, Stopwatch, Timed, TimedOut, begin, end
-from harness.run.renamed import renamed
-from harness.run.results import Answer, Answers, DescribedSample, failure_of
-from harness.run.spool import Rows
+from harness.run.results import Answer, Answers, DescribedSample, Rows, failure_of
 from harness.strategies.strategy import Strategy
-from reports.measurements.latencies import computes
+from reports.measurements.measurement import computes
 from reports.runs.rows import Outcome, Repeated, Verdict
+
+# A sample in other words: the same edit of texts that no strategy has seen. A remembered answer is of no use there.
+#
+#     def total(basket):              def prkqe(basket):
+#         return total_of(basket)         return prkqe_of(basket)
+#
+# A new word of the same length replaces one word of the edit, everywhere in the edit and in the files. Sizes, lines and
+# equalities stay the same, and the answer is the old answer with that word replaced.
+
+_WORD = re.compile(r"[A-Za-z]{3,}")
+_MARKER = re.compile(
+    "Add|Begin|Delete|End|File|Move|Patch|REPLACE|SEARCH|Update|deleted|diff|file|from|git|index|mode|new|rename"
+)
+"""Words with a meaning in the syntax of patches."""
+_TRIES = 8
+
+
+class Renamed(NamedTuple):
+    sample: Sample
+    old: str
+    new: str
+
+    def back(self, text: str) -> str:
+        """The text of an answer with the old word put back. An answer that still has the old word equals no first."""
+        return text.replace(self.old, "\0").replace(self.new, self.old)
+
+
+def renamed(sample: Sample) -> Renamed | None:
+    """The sample with one word replaced, which its id chooses; None if no word can be replaced."""
+    random = Random(sample.id)  # Python hashes texts as seeds in the same way in each process.
+    written = "\n".join([sample.patch or "", *(f"{one.old_string}\n{one.new_string}" for one in sample.edits or ())])
+    paths = "\n".join(file.path for file in sample.before)
+    files = "\n".join(file.content for file in sample.before)
+    words = sorted({word for word in _WORD.findall(written) if not _MARKER.fullmatch(word) and word not in paths})
+    tried = random.sample(words, min(_TRIES, len(words))) if sample.before else []
+    kept = sample.patch or "\n".join(one.new_string for one in sample.edits or ())
+    # One that the answer has, too, tells an answer that was remembered from a new one.
+    for word in _best_first(tried, files, kept):
+        new = "".join(_letter(random, like) for like in word)
+        if not any(new in text for text in (written, paths, files)):
+            return Renamed(_with(sample, word, new), word, new)
+    return None
+
+
+def _best_first(words: Sequence[str], files: str, kept: str) -> Iterator[str]:
+    """The words that occur in the files first, and among equals the words that the new text keeps."""
+    ordered = sorted(words, key=lambda word: word not in kept)
+    others = []
+    for word in ordered:
+        if word in files:
+            yield word
+        else:
+            others.append(word)
+    yield from others
+
+
+def _letter(random: Random, like: str) -> str:
+    letter = random.choice(ascii_lowercase)
+    return letter.upper() if like.isupper() else letter
+
+
+def _with(sample: Sample, old: str, new: str) -> Sample:
+    edits = sample.edits and tuple(
+        replace(one, old_string=one.old_string.replace(old, new), new_string=one.new_string.replace(old, new))
+        for one in sample.edits
+    )
+    before = tuple(with_text(file, file.content.replace(old, new)) for file in sample.before)
+    return replace(sample, before=before, edits=edits, patch=sample.patch and sample.patch.replace(old, new))
+
 
 # The slow calls: p99 depends on the slowest 2.5 %, p90 on its neighbours, of which half are repeated. The rank of a
 # call among all calls of the run is unknown before the run ends, and jobs differ more than runs do. So a call is ranked

@@ -24,10 +24,9 @@ from editcore.formats import EDIT_FORMATS
 from editcore.text.document import Document
 from editcore.text.endings import written_like
 from editcore.types import Applied, EditResult, Rejected
-from harness.ask.formats import Unreadable
+from harness.ask.formats import SHAPES, Repaired, Unreadable, Whole
 from harness.ask.questions import NOTHING, UNTRIED, RepairQuestion, broken_of, template_hash
 from harness.ask.replies_file import RepliesFile
-from harness.ask.shapes import SHAPES, Repaired, Whole
 from harness.strategies.strategy import Strategy
 
 FAMILY = "repair/"

@@ -20,11 +20,9 @@ from reports.compare.comparison import Side, sides_of
 from reports.compare.contrasts import Contrast, Counted, Judged, Rates, contrasts_of, judged, rates_of
 from reports.compare.costs import BreakEven, Choice, Standing, break_even, choices, standing, tied_costs
 from reports.runs.rows import WrongEdit
-from reports.runs.run_folder import RunFolder
-from reports.runs.sample_rows import edits_of
+from reports.runs.run_folder import RunFolder, edits_of
 from reports.statistics.breakdown import groups_of
-from reports.statistics.clusters import Clusters
-from reports.statistics.grid import Mask
+from reports.statistics.grid import Clusters, Mask
 
 GROUPED_BY = ("format", "language", "mutator")
 """Properties that pairs are broken down by, if the samples differ in them."""

@@ -43,8 +43,7 @@ from reports.measurements.interval import CONFIDENCE, Interval
 from reports.runs.columns import strings
 from reports.runs.rows import Verdict
 from reports.runs.run_folder import RunFolder
-from reports.statistics.clusters import Clusters
-from reports.statistics.grid import Grid, Mask, read_grid
+from reports.statistics.grid import Clusters, Grid, Mask, read_grid
 from reports.statistics.significance import Difference, Differing, difference, holm, mcnemar
 
 # One side: the outcomes of a strategy in a run as masks over samples

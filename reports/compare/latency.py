@@ -49,7 +49,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from reports.measurements.interval import student
-from reports.measurements.latencies import computes
+from reports.measurements.measurement import computes
 from reports.runs.columns import codes_of, numbers_of
 from reports.runs.rows import Repeated
 from reports.runs.run_folder import RunFolder

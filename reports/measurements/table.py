@@ -12,8 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from reports.measurements.interval import Estimate
-from reports.measurements.latencies import in_process
-from reports.measurements.measurement import Better, Counts, Measurement, Shown, Unit, share
+from reports.measurements.measurement import Better, Counts, Measurement, Shown, Unit, in_process, share
 from reports.runs.manifest import Unmeant
 from reports.runs.rows import Damage, Equality, ListLeft, Severity, Verdict
 

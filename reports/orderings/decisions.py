@@ -22,8 +22,7 @@ from reports.measurements.measurement import FAILED
 from reports.runs.parts import steps
 from reports.runs.rows import Outcome, Step, Verdict
 from reports.runs.run_folder import RunFolder
-from reports.statistics.clusters import Clusters
-from reports.statistics.grid import Mask, read_grid
+from reports.statistics.grid import Clusters, Mask, read_grid
 
 # Decision diagrams, for samples with several edits
 

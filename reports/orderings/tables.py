@@ -8,8 +8,7 @@ from typing import TextIO
 
 from editcore.quoting import printable
 from reports.measurements.interval import Interval, percent
-from reports.orderings.choice import Scored
-from reports.orderings.study import Curve, Study
+from reports.orderings.study import Curve, Scored, Study
 from reports.views.tables import ABSENT, duration, print_rows, row_columns
 from reports.wording import examples
 

@@ -5,6 +5,5 @@ texts      the texts of samples, one record each
 cells      rates by groups of samples, strategies against each other, orderings of the nine replacers
 head       everything the page shows before a sample is opened
 document   the HTML file: policy, style, script, blocks; `packing` has their contents
-served     the samples of a run as a server pages them
-search     which samples of a served run hold a word
+served     the samples of a run as a server pages them, and which of them hold a word
 """

@@ -12,9 +12,8 @@ import numpy as np
 from editcore.replacers import REPLACERS
 from reports.compare.contrasts import matrix
 from reports.measurements.interval import Estimate, Sums, clustered
-from reports.orderings.choice import Aim, Scored
 from reports.orderings.decisions import Decisions, decisions
-from reports.orderings.study import study
+from reports.orderings.study import Aim, Scored, study
 from reports.page.columns import Columns, Facet
 from reports.runs.rows import Verdict
 

@@ -16,9 +16,8 @@ import pyarrow.compute as pc
 from reports.measurements.measurement import FAILED
 from reports.page.packing import Progress, no_progress
 from reports.runs.columns import Ids, Numbers, codes_of, integers, joined, numbers_of
-from reports.runs.reviews import read_reviews
 from reports.runs.rows import Verdict
-from reports.runs.run_folder import RunFolder
+from reports.runs.run_folder import RunFolder, read_reviews
 from reports.statistics.grid import Codes, Floats, Grid, Rows
 from reports.statistics.summary import Summary, summarised
 

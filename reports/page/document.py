@@ -33,8 +33,7 @@ from reports.page.packing import (
 )
 from reports.page.texts import Record, records
 from reports.runs.manifest import write_atomically
-from reports.runs.run_folder import RunFolder
-from reports.runs.sample_rows import edits_of
+from reports.runs.run_folder import RunFolder, edits_of
 from reports.views.comparison_wording import side_text
 
 MOST_EMBEDDED = 60_000

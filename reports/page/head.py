@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from corpora.defects import defects, page_of
 from editcore.errors import UsageError
-from reports.asked.wording import kept_answer
-from reports.compare import answer
+from reports.asked import kept_answer
+from reports.compare import costs
 from reports.compare.comparison import Comparison, Turn
 from reports.compare.gate import Failure
 from reports.history.fuzz_nights import FuzzNight
@@ -39,12 +39,10 @@ from reports.measurements.table import (
 )
 from reports.page.cells import discordance, estimate, groups, replacer_orders
 from reports.page.columns import Columns, reviews_of
-from reports.runs.contents import NIGHT
-from reports.runs.manifest import Manifest, StrategyUsed, command_spec
+from reports.runs.manifest import NIGHT, Manifest, StrategyUsed, command_spec
 from reports.runs.run_folder import RunFolder
-from reports.statistics.deciders import deciders
-from reports.statistics.sentence import best_first, sentence
-from reports.statistics.summary import Summary, run_summaries
+from reports.statistics.breakdown import deciders
+from reports.statistics.summary import Summary, best_first, run_summaries, sentence
 from reports.views.comparison_wording import LEGEND, notes
 from reports.views.comparison_wording import columns as comparison_columns
 from reports.views.comparison_wording import sentence as comparison_sentence
@@ -145,8 +143,8 @@ def head(
         },
         "asked": kept_answer(columns.run.folder),
         "answers": [
-            answer.document(one, columns.strategies, have_repos="repo" in columns.facets)
-            for one in answer.answers(columns)
+            costs.document(one, columns.strategies, have_repos="repo" in columns.facets)
+            for one in costs.answers(columns)
         ],
         "reviews": reviews_of(columns),
         "groups": groups(columns),

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from editcore.errors import UsageError
 from editcore.quoting import first_line, quoted
 from reports.runs.columns import absent, table_of
-from reports.runs.contents import is_name
+from reports.runs.manifest import is_name
 from reports.runs.rows import CLOSED, KINDS, Change, Outcome, SampleText, SampleUsed, Step, WrongEdit
 
 ROW_GROUP = 2_000

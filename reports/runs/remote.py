@@ -13,8 +13,7 @@ from typing import Any
 from corpora.regular_file import temporary_beside
 from editcore.errors import UsageError
 from editcore.quoting import first_line
-from reports.runs.contents import FOLDERS, Entry, is_name, refuse_foreign
-from reports.runs.manifest import MANIFEST, Manifest, encoded
+from reports.runs.manifest import FOLDERS, MANIFEST, Entry, Manifest, encoded, is_name, refuse_foreign
 from reports.runs.parts import copied_part
 from reports.runs.rows import KINDS
 

@@ -22,8 +22,7 @@ import pyarrow as pa
 
 from editcore.errors import UsageError, importing
 from editcore.quoting import first_line, shown
-from reports.runs.contents import NIGHT
-from reports.runs.manifest import Manifest
+from reports.runs.manifest import NIGHT, Manifest
 from reports.runs.rows import KINDS
 from reports.runs.run_folder import RunFolder
 

@@ -1,4 +1,4 @@
-"""Summaries: the values of all measurements of each strategy, counted from a run's outcomes.
+"""Summaries: the values of all measurements of each strategy, counted from a run's outcomes; a run in one sentence.
 
 Samples that crashed, timed out or were unstable count as not right.
 """
@@ -6,6 +6,7 @@ Samples that crashed, timed out or were unstable count as not right.
 from __future__ import annotations
 
 import shlex
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -14,15 +15,27 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from corpora.edit_calls import calls_sentence
 from reports.measurements.interval import Estimate
 from reports.measurements.measurement import Counts, Kind, Measurement, Unit
-from reports.measurements.table import CRASHED, MEASUREMENTS, SAMPLES, TIMED_OUT
+from reports.measurements.table import (
+    APPLIED_RATE,
+    CORRECT,
+    CRASHED,
+    MEASUREMENTS,
+    MISSED,
+    REFUSED,
+    SAMPLES,
+    TIMED_OUT,
+    UNSTABLE,
+    WITH_ANSWER,
+    WRONG,
+)
 from reports.runs.columns import codes_of, numbers_of, tally
-from reports.runs.manifest import StrategyUsed, command_spec
+from reports.runs.manifest import Manifest, StrategyUsed, command_spec
 from reports.runs.rows import Verdict
 from reports.runs.run_folder import RunFolder
-from reports.statistics.clusters import ClustersOfRun, clusters_of_run
-from reports.statistics.grid import Grid, Rows, ahead
+from reports.statistics.grid import ClustersOfRun, Grid, Rows, ahead, clusters_of_run
 
 Value = TypeVar("Value")
 _TIMED = ("latency_ns", "first_cpu_ns", "n_timed")
@@ -162,3 +175,81 @@ def why_no_baseline(run: RunFolder) -> str | None:
     if reason := why_nothing_was_measured(run):
         return f"nothing was measured: {reason}"
     return next((f"{name} was not measured: {reason}" for name, reason in unmeasured(run, run_summaries(run))), None)
+
+
+# A run in one sentence, and the strategy that such a line reports.
+
+RECOMMENDED = "cascade/recommended"
+RUNGS = ("replacer/", "tier/")
+"""Families whose members are parts of a strategy."""
+USUAL_COST = 5.0
+"""The number of missed edits that one wrong edit counts for, by default."""
+
+
+def sentence(summaries: Sequence[Summary], manifest: Manifest, *, advice: str = "") -> str:
+    """A run in one sentence, which is the counts of one strategy, and the `advice` of `reports.compare.costs`.
+
+    Before it, if the corpora were imported, how many edit calls of the logs never became an edit.
+    """
+    calls: Counter[str] = sum((Counter(corpus.calls) for corpus in manifest.corpora), Counter())
+    return f"{calls_sentence(calls)} {_of_strategies(summaries, manifest)} {advice}".strip()
+
+
+def _of_strategies(summaries: Sequence[Summary], manifest: Manifest) -> str:
+    first = headline(summaries)
+    if first is None or not first[SAMPLES]:
+        return f"Nothing was measured: the run holds no samples (seed {manifest.seed})."
+    if first[WITH_ANSWER]:
+        counts = [
+            f"{first[CORRECT]} correct",
+            f"{first[WRONG]} wrong",
+            f"{first[MISSED]} missed",
+            f"{first[REFUSED]} refused",
+        ]
+    elif (rate := first[APPLIED_RATE]) and first[CRASHED] + first[TIMED_OUT] < first[SAMPLES]:
+        applied = round(rate.value * rate.n)
+        counts = [f"{applied} of {rate.n} applied, with no known right answers"]
+    else:
+        counts = ["no sample returned a result"]
+    if first[CRASHED]:
+        counts.append(f"{first[CRASHED]} crashed")
+    if first[TIMED_OUT]:
+        counts.append(f"{first[TIMED_OUT]} timed out")
+    if first[UNSTABLE]:
+        counts.append(f"{first[UNSTABLE]} unstable")
+    samples = "sample" if first[WITH_ANSWER] == 1 else "samples"
+    counted = f"seed {manifest.seed}, {first[WITH_ANSWER]} labelled {samples}"
+    return f"{first.strategy}: {', '.join(counts)} ({counted})."
+
+
+def headline(summaries: Sequence[Summary]) -> Summary | None:
+    """The strategy that one-line summaries report: `cascade/recommended`, else the best at the usual cost.
+
+    The best has the fewest missed edits, a wrong one counted as `USUAL_COST` missed ones, of those strategies that ran
+    on as many samples as the most others did. Of equals, a cascade, and the first.
+    """
+    n_peers = Counter(summary[SAMPLES] for summary in summaries)
+
+    def place(summary: Summary) -> tuple[bool, int, float, bool]:
+        is_recommended = summary.strategy == RECOMMENDED
+        return not is_recommended, -n_peers[summary[SAMPLES]], _loss(summary), not _is_cascade(summary)
+
+    return min(summaries, key=place, default=None)
+
+
+def best_first(summaries: Sequence[Summary]) -> list[Summary]:
+    """The strategies, those on the same number of samples together, most samples first; in each group the best first.
+
+    The best has the fewest missed edits, a wrong one counted as `USUAL_COST` missed ones.
+    """
+    return sorted(summaries, key=lambda one: (-one[SAMPLES], _loss(one), -one[CORRECT], not _is_cascade(one)))
+
+
+def _loss(summary: Summary) -> float:
+    """Missed edits, crashes and time-outs, plus wrong and unstable edits at the usual cost."""
+    n_missed = summary[MISSED] + summary[CRASHED] + summary[TIMED_OUT]
+    return n_missed + USUAL_COST * (summary[WRONG] + summary[UNSTABLE])
+
+
+def _is_cascade(summary: Summary) -> bool:
+    return summary.strategy.startswith("cascade/")

@@ -16,10 +16,9 @@ from editcore.quoting import markdown_code, markdown_prose, printable
 from reports.compare.comparison import Comparison, Turn
 from reports.compare.gate import Failure
 from reports.history.fuzz_nights import FuzzNight, fuzz_lines
-from reports.runs.contents import NIGHT
-from reports.runs.manifest import Manifest
+from reports.runs.manifest import NIGHT, Manifest
 from reports.runs.run_folder import RunFolder
-from reports.statistics import sentence as of_run
+from reports.statistics import summary as of_run
 from reports.statistics.summary import Summary
 from reports.views import tables
 from reports.views.comparison_wording import (

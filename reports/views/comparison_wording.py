@@ -16,7 +16,7 @@ from reports.measurements.interval import percent
 from reports.measurements.measurement import Unit
 from reports.measurements.table import MATCH_RATE, MEASUREMENTS, WRONG_RATE
 from reports.runs.rows import Verdict, WrongEdit
-from reports.runs.sample_rows import edits_of
+from reports.runs.run_folder import edits_of
 from reports.statistics.significance import FEWEST
 from reports.views.tables import ABSENT, Column, Row, measured, print_rows, visible
 from reports.wording import counted, examples, first_named, listed

@@ -22,7 +22,7 @@ from matplotlib.transforms import Bbox
 from reports.measurements.table import LONGEST, MATCH_RATE, P50, P90, P99, WRONG_RATE
 from reports.runs.manifest import write_atomically
 from reports.runs.run_folder import RunFolder
-from reports.statistics.deciders import Decided, deciders
+from reports.statistics.breakdown import Decided, deciders
 from reports.statistics.grid import Rows
 from reports.statistics.summary import Summary, summarised
 from reports.views.tables import duration, visible

@@ -44,8 +44,7 @@ from reports.measurements.table import (
 from reports.runs.manifest import Manifest
 from reports.runs.rows import Equality
 from reports.statistics.breakdown import Breakdown, Cell
-from reports.statistics.sentence import best_first, sentence
-from reports.statistics.summary import Summary
+from reports.statistics.summary import Summary, best_first, sentence
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -17,9 +17,8 @@ from corpora.sample import Format
 from reports.compare.comparison import compare
 from reports.page.document import write_page
 from reports.runs.manifest import CorpusUsed, Manifest, StrategyUsed, read_manifest, write_manifest
-from reports.runs.reviews import Review, write_review
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed
-from reports.runs.run_folder import RunFolder
+from reports.runs.run_folder import Review, RunFolder, write_review
 from tests.browser.tab import HOSTILE, HOSTILE_ID, MARKS, Tab, written
 from tests.harness.program import call
 from tests.run_parts import write_part

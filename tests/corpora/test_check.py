@@ -55,10 +55,7 @@ def test_a_corpus_that_ships_has_no_problem(name: str) -> None:
         (sample(7, before=f'key = "{TOKEN}"\n'), "contains a secret: key"),
         (replace(STALE, seen=(File("a.py", f'key = "{TOKEN}"\n'),)), "contains a secret: key"),
         (sample(7, new=f'key = "{TOKEN}"'), "contains a secret: key"),
-        (
-            sample(7, old="me@corp.io", provenance=Provenance(agent="claude_code")),
-            "contains a secret: e-mail",
-        ),
+        (sample(7, old="me@corp.io", provenance=Provenance(agent="claude_code")), "contains a secret: e-mail"),
     ],
 )
 @pytest.mark.parametrize("write", [write_jsonl, write_parquet])

@@ -149,8 +149,7 @@ def test_a_key_that_no_sample_has_is_a_mistake(text: str, n_selected: int, says:
 
 
 @pytest.mark.parametrize(
-    ("text", "tags"),
-    [("not flaky:yes", []), ("modle:x", ["modle:y"]), ("damage:x", ["damage:x"]), ("model:x", [])],
+    ("text", "tags"), [("not flaky:yes", []), ("modle:x", ["modle:y"]), ("damage:x", ["damage:x"]), ("model:x", [])]
 )
 def test_a_key_that_samples_have_or_that_resembles_none_is_no_mistake(text: str, tags: list[str]) -> None:
     test = expression(text)

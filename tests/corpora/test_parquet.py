@@ -88,13 +88,7 @@ def test_an_encoding_without_a_bound_is_refused(tmp_path: Path) -> None:
         list(load(path))
 
 
-@pytest.mark.parametrize(
-    "column",
-    [
-        pa.array([b"abcd"], pa.binary(4)),
-        pa.array([[[[[[[[[["x"]]]]]]]]]]),
-    ],
-)
+@pytest.mark.parametrize("column", [pa.array([b"abcd"], pa.binary(4)), pa.array([[[[[[[[[["x"]]]]]]]]]])])
 def test_a_column_of_a_type_that_no_sample_has_is_refused(tmp_path: Path, column: pa.Array) -> None:
     pq.write_table(pa.table({"id": ["a"], "before": column}), tmp_path / "a.parquet")
     with pytest.raises(UsageError, match=r"column before.*: it is of the type"):

@@ -38,10 +38,7 @@ _LOOKING = (
     "read_file", "grep", "find_path", "list_directory", "diagnostics", "now", "thinking", "fetch", "web_search", "open",
     "update_plan", "update_title", "skill",
 )  # fmt: skip
-_TOOLS = {
-    **dict.fromkeys(("edit_file", "write_file", "streaming_edit_file"), _EDIT),
-    **dict.fromkeys(_LOOKING, LOOK),
-}
+_TOOLS = {**dict.fromkeys(("edit_file", "write_file", "streaming_edit_file"), _EDIT), **dict.fromkeys(_LOOKING, LOOK)}
 _ERROR_PHRASES = (
     ("no_match", "Could not find matching text"),
     ("ambiguous", "matched multiple locations"),

@@ -31,7 +31,6 @@ from editcore.shell.simulation import simulate
 _MAY_EDIT = re.compile(r"\b(?:sed|perl|python[0-9.]*|node|ruby|tee|mv|cp|ed|awk)\b|>")
 _LONGEST = 20_000
 _LONGEST_TAG = 180
-_DELETED = "+++ /dev/null"
 
 
 @dataclass(frozen=True, slots=True)

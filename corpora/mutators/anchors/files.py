@@ -143,11 +143,7 @@ def _with_texts(edit: AnchoredEdit, before: str, target: str) -> Damaged:
 
 _DIGITS = "0123456789ABCDEF"
 _LETTERS: Mapping[Format, tuple[str, str]] = MappingProxyType(
-    {
-        "hashline_h2": (LETTERS, "ACDEFG"),
-        "hashline_h4": (_DIGITS, "GHKMUV"),
-        "exhash": (BASE64URL, "+/=.!?"),
-    }
+    {"hashline_h2": (LETTERS, "ACDEFG"), "hashline_h4": (_DIGITS, "GHKMUV"), "exhash": (BASE64URL, "+/=.!?")}
 )
 """Format -> the letters of its hashes, and characters that no hash has."""
 _HASH = re.compile(

@@ -11,14 +11,7 @@ from corpora.diff_hunks import HunkNumbers
 from corpora.mutators.clean_edit import CleanPatch, Damaged, given, n_places, needs, text_of
 from corpora.mutators.mutator import Mutator, named
 from corpora.mutators.patch.file_headers import with_added, with_move
-from corpora.mutators.patch_lines import (
-    END,
-    PatchText,
-    both_mutators,
-    diff_mutators,
-    envelope_mutators,
-    render_patch,
-)
+from corpora.mutators.patch_lines import END, PatchText, both_mutators, diff_mutators, envelope_mutators, render_patch
 from corpora.mutators.spans import indentation, share_by_degree
 from corpora.mutators.words import invented_statement, similar_text
 from editcore.types import File
@@ -291,9 +284,7 @@ def added_blank_bare(patch: PatchText, degree: int, _random: Random) -> Damaged 
     """The patch also adds a file whose blank lines have no plus sign; degree is their number."""
     blank = [""] * degree
     return _with_add_section(
-        patch,
-        [f"*** Add File: {_PATH}", "+first = 1", *blank, "+last = 2"],
-        text_of(["first = 1", *blank, "last = 2"]),
+        patch, [f"*** Add File: {_PATH}", "+first = 1", *blank, "+last = 2"], text_of(["first = 1", *blank, "last = 2"])
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from harness.ask.tasks.draw import tasks
-from harness.ask.tasks.task import LEVELS, Level, Task
+from harness.ask.tasks.draw import LEVELS, Level, Task, tasks
 
 __all__ = ["LEVELS", "Level", "Task", "tasks"]

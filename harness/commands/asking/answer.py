@@ -12,8 +12,7 @@ import click
 from corpora.load import load
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.ask.corpus import sample_id
-from harness.ask.replies_file import ABOUT_FORMATS, Entry, RepliesFile
+from harness.ask.replies_file import ABOUT_FORMATS, Entry, RepliesFile, sample_id
 from harness.commands.asking.model_options import REPLIES
 from harness.commands.options import JOBS, JSON, QUIET, RUN_FOLDER, STRATEGIES, Number
 from harness.progress import show_progress
@@ -21,9 +20,7 @@ from harness.run.plan import Request
 from harness.run.runner import run
 from harness.strategies.registry import select
 from harness.terminal import print_json, print_lines, tell, warn
-from reports.asked.advice import advice
-from reports.asked.replies import AskedReply, compared
-from reports.asked.wording import document, keep_answer, legend, print_table, sentences
+from reports.asked import AskedReply, advice, compared, document, keep_answer, legend, print_table, sentences
 from reports.runs.run_folder import RunFolder
 
 

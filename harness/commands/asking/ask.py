@@ -15,13 +15,11 @@ import click
 
 from editcore.errors import UsageError, did_you_mean
 from editcore.quoting import printable
-from harness.ask.asking import Asking
-from harness.ask.budget import Estimate, Price, estimate
+from harness.ask.asking import Asking, Estimate, Price, estimate
 from harness.ask.clients.client import Client, Sampling
-from harness.ask.corpus import Written, retries, write_corpus
 from harness.ask.formats import ASKED, Style
 from harness.ask.questions import Settings, TaskQuestion, task_questions, template_hash
-from harness.ask.replies_file import RepliesFile
+from harness.ask.replies_file import RepliesFile, Written, retries, write_corpus
 from harness.ask.tasks import LEVELS, Level, Task
 from harness.commands.asking.model_options import DRY_RUN, HOW, REPEAT, REPLIES, WHOM, Asked, rule_of, tokens_text
 from harness.commands.options import JSON, QUIET, Output, seed

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import click
 
 from editcore.errors import UsageError
-from harness.ask.asking import Asking
-from harness.ask.budget import Budget, Estimate, Price
+from harness.ask.asking import Asking, Budget, Estimate, Price
 from harness.ask.clients.client import Client, Sampling, Usage
 from harness.ask.questions import Question, Rule
 from harness.ask.replies_file import RepliesFile

@@ -14,10 +14,10 @@ from corpora.sample import Sample
 from corpora.segments import read_segment
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.ask.budget import estimate
+from harness.ask.asking import estimate
+from harness.ask.formats import SHAPES
 from harness.ask.questions import NOTHING, UNTRIED, RepairQuestion, Settings, distinct, repair_questions, template_hash
 from harness.ask.replies_file import RepliesFile
-from harness.ask.shapes import SHAPES
 from harness.ask.worth import Kept, Worth, worth
 from harness.commands.asking.model_options import DRY_RUN, HOW, REPEAT, REPLIES, WHOM, Asked, rule_of, tokens_text
 from harness.commands.options import JOBS, JSON, MATCHING, QUIET, Output, seed

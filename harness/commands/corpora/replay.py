@@ -13,7 +13,7 @@ import click
 
 from editcore.errors import UsageError
 from editcore.quoting import printable
-from harness.commands.corpora.import_report import sessions
+from harness.commands.corpora.import_ import sessions
 from harness.commands.options import JSON, QUIET
 from harness.progress import show_progress
 from harness.replay.replay import Call, replayed

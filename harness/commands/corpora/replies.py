@@ -13,12 +13,12 @@ from corpora.importers.importer import Surroundings
 from corpora.importers.replies import Reply, distinct, replies_in_log, replies_in_samples
 from corpora.load import load
 from editcore.errors import UsageError
-from harness.commands.corpora.import_report import sessions
+from harness.commands.corpora.import_ import sessions
 from harness.commands.options import JSON, QUIET
 from harness.progress import show_progress
 from harness.terminal import print_json
 from reports.measurements.interval import rate_with_interval
-from reports.statistics.reply_shares import NEXT, ReplyShares, reply_shares
+from reports.statistics.corpus_counts import NEXT, ReplyShares, reply_shares
 from reports.views.tables import print_rows, row_columns
 
 _BY = {

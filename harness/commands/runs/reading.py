@@ -20,14 +20,12 @@ from harness.commands.options import JSON, RUN, STRATEGIES, WIDE, Output
 from harness.commands.runs.summary import exit_if_nothing_was_measured, note_if_unfinished, page_progress, print_run
 from harness.strategies.registry import matching_names
 from harness.terminal import print_answer, print_json, tell
-from reports.compare.answer import advised
+from reports.compare.costs import advised
 from reports.history.nights import History, is_history
 from reports.runs.manifest import MANIFEST
 from reports.runs.merge import merge as merge_runs
 from reports.runs.remote import mirror
-from reports.runs.reviews import Review, read_reviews, write_review
-from reports.runs.run_folder import RunFolder
-from reports.runs.sample_rows import sample_record
+from reports.runs.run_folder import Review, RunFolder, read_reviews, sample_record, write_review
 from reports.runs.sql import query
 from reports.statistics.breakdown import breakdown
 from reports.views import tables
@@ -97,7 +95,7 @@ def notes(run: RunFolder, sample_id: str | None, is_reviewed: bool | None, messa
         _show([old] if old else [], as_json)
         return
     if old is None and not sample_record(run, sample_id).outcomes:
-        from harness.commands.runs.sample_details import no_such_sample
+        from harness.commands.runs.show import no_such_sample
 
         raise no_such_sample(run, sample_id)
     review = Review(
@@ -201,7 +199,7 @@ def serve(run: RunFolder, port: int) -> None:
     """
     from harness.commands.runs.serving import Nights, OneRun, Site, serve_site
     from harness.fuzz.properties import sentences
-    from reports.history.index_page import index_html
+    from reports.history.trends import index_html
     from reports.page.served import ServedRun
 
     token = secrets.token_urlsafe(24)

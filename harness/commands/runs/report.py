@@ -10,12 +10,11 @@ import click
 from editcore.errors import UsageError
 from harness.commands.runs.summary import note_if_unfinished, page_progress
 from harness.terminal import output
-from reports.compare.answer import advised
 from reports.compare.comparison import compare
+from reports.compare.costs import advised
 from reports.compare.gate import Gate, failures, with_latencies
 from reports.history.nights import History, is_history
-from reports.runs.contents import check_outside_runs
-from reports.runs.manifest import write_atomically
+from reports.runs.manifest import check_outside_runs, write_atomically
 from reports.runs.run_folder import RunFolder
 from reports.views.comment import COMMENT_LIMIT, comparison_markdown, run_markdown
 from reports.views.comparison_wording import groups
@@ -85,7 +84,7 @@ def report(folders: Sequence[Path], out: Path | None, base: Path | None, nights:
 
 
 def _index(folder: Path, out: Path | None) -> Path:
-    from reports.history.index_page import INDEX, index_html
+    from reports.history.trends import INDEX, index_html
 
     place, history = out or folder / INDEX, History(folder)
     history.check_begun()

@@ -15,7 +15,7 @@ import msgspec
 
 from editcore.errors import UsageError
 from reports.page.served import ServedRun
-from reports.runs.contents import NIGHT
+from reports.runs.manifest import NIGHT
 
 HOST = "127.0.0.1"
 _LONGEST_QUERY = 20_000

@@ -8,15 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from harness.progress import show_progress
-from harness.run.syntax.severity import why_unknown
+from harness.run.scoring import why_unknown
 from harness.terminal import print_json, print_prose, tell, warn
-from reports.compare.answer import advised
+from reports.compare.costs import advised
 from reports.measurements.table import UNKNOWN
 from reports.page.packing import Progress
 from reports.runs.manifest import STDERR, Manifest
 from reports.runs.run_folder import RunFolder
-from reports.statistics.sentence import sentence
-from reports.statistics.summary import Summary, run_summaries, unmeasured, why_nothing_was_measured
+from reports.statistics.summary import Summary, run_summaries, sentence, unmeasured, why_nothing_was_measured
 from reports.views.tables import print_summary, summary_document
 from reports.wording import counted
 

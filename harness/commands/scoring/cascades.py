@@ -25,14 +25,13 @@ from harness.strategies.registry import strategy
 from harness.strategies.rung_strategies import SPEC
 from harness.strategies.strategy import Strategy
 from harness.terminal import print_json, tell, warn
-from reports.orderings.choice import Aim
 from reports.orderings.decisions import Decisions, decisions
-from reports.orderings.study import curve
+from reports.orderings.study import Aim, curve
 from reports.orderings.tables import print_curve
 from reports.runs.manifest import MANIFEST, read_manifest
 from reports.runs.parts import outcomes, samples_used
 from reports.runs.run_folder import RunFolder
-from reports.statistics.deciders import calibration
+from reports.statistics.breakdown import calibration
 
 # The run that `orderings`, `sweep` and `calibrate` score, and its table of decisions
 

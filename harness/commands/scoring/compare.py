@@ -19,8 +19,7 @@ from reports.compare.comparison import Comparison
 from reports.compare.comparison import compare as compare_runs
 from reports.compare.contrasts import Matrix, matrix
 from reports.compare.gate import Failure, Gate, check_gone, failures, with_latencies
-from reports.runs.run_folder import RunFolder
-from reports.runs.sample_rows import selected_ids
+from reports.runs.run_folder import RunFolder, selected_ids
 from reports.statistics.grid import read_grid
 from reports.statistics.summary import why_nothing_was_measured
 from reports.views import ci

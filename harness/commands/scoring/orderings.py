@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 
 import click
+import numpy as np
 
 from editcore.errors import UsageError
 from editcore.replacers import REPLACERS
@@ -15,16 +18,65 @@ from editcore.tiers import TIERS
 from editcore.variants import named_replacer, named_tier
 from harness.commands.options import JSON, Number
 from harness.commands.scoring.cascades import COST, REPLACER, TIER, Source, drawing, run_of, source, table_of
-from harness.progress import show_progress
-from harness.run import verification
+from harness.progress import Report, show_progress
+from harness.run.plan import Request, Selection
+from harness.run.runner import run
 from harness.strategies.registry import strategy
+from harness.strategies.rule_strategies import THEN
 from harness.strategies.rung_strategies import RUNG, rung_specs
 from harness.terminal import print_json, print_lines, tell
-from reports.orderings.choice import Aim, listing
-from reports.orderings.decisions import Decisions
+from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions, decision_of
 from reports.orderings.gains import MOST_REPLACERS, n_orderings
-from reports.orderings.study import study
+from reports.orderings.study import Aim, listing, study
 from reports.orderings.tables import print_study
+from reports.runs.manifest import read_manifest
+from reports.runs.parts import outcomes
+
+# `orderings --verify`: run some orderings as cascades, and compare their outcomes with the predicted ones.
+
+_WORDS = {NOTHING: "refused", CORRECT: "correct", WRONG: "a wrong edit", UNLABELLED: "applied"}
+
+
+def mispredictions(
+    folder: Path, table: Decisions, orders: Sequence[Sequence[int]], selection: Selection, n_workers: int | None,
+    report: Report, *, family: str,
+) -> list[str]:  # fmt: skip
+    """A line for each ordering and sample whose outcome differs from the prediction.
+
+    `family` is `replacer/` or `tier/`, whichever is ordered. The corpora of the run are read again. Samples of the
+    table that the corpora no longer hold have a line too.
+    """
+    names = {_cascade([table.replacers[column] for column in order], family): order for order in orders}
+    place = {name: number for number, name in enumerate(table.samples)}
+    found = []
+    with tempfile.TemporaryDirectory(prefix="editgauge-") as scratch:
+        corpora = [corpus.name for corpus in read_manifest(folder).corpora]
+        chosen = [strategy(name) for name in names]
+        verified = run(
+            Request(corpora, chosen, Path(scratch) / "run", selection=selection, n_workers=n_workers), report=report
+        )
+        predicted = {name: table.under(order) for name, order in names.items()}
+        seen = {name: np.zeros(len(place), dtype=np.bool_) for name in names}
+        for outcome in outcomes(verified):
+            sample = place.get(outcome.sample_id)
+            if sample is None:
+                continue
+            seen[outcome.strategy][sample] = True
+            expected, real = int(predicted[outcome.strategy][sample]), decision_of(outcome)
+            if expected != real:
+                found.append(
+                    f"{outcome.sample_id} under {outcome.strategy}: predicted {_WORDS[expected]}, is {outcome.verdict}"
+                )
+    for name, present in seen.items():
+        if not present.all():
+            found.append(f"{name}: {int((~present).sum())} of the samples are no longer in {', '.join(corpora)}")
+    return found
+
+
+def _cascade(order: Sequence[str], family: str) -> str:
+    """The strategy of an ordering. A single tier is named `tier/NAME`, because a cascade may have the same name."""
+    return f"{family}{order[0]}" if len(order) == 1 else f"cascade/{THEN.join(order)}"
+
 
 _MOST_VERIFIED = 10_000
 """Most orderings to verify; each is run on all samples."""
@@ -92,9 +144,7 @@ def orderings(
     differing, orders = None, _orders(table, verify or 0, source.selection.seed)
     if orders:
         with show_progress(quiet=source.quiet) as report:
-            differing = verification.mispredictions(
-                folder, table, orders, source.selection, source.jobs, report, family=family
-            )
+            differing = mispredictions(folder, table, orders, source.selection, source.jobs, report, family=family)
     if as_json:
         document = asdict(found)
         document["reference"]["rank"] = document.pop("rank")

@@ -11,17 +11,16 @@ import click
 
 from editcore.errors import UsageError
 from harness.commands.options import JSON, QUIET, REQUEST, WIDE
-from harness.commands.runs.sample_details import outcomes_document, print_outcomes
+from harness.commands.runs.show import outcomes_document, print_outcomes
 from harness.commands.runs.summary import exit_if_nothing_was_measured, note_if_severities_are_unknown, print_run
 from harness.progress import show_progress
-from harness.run.live import WENT_WRONG
 from harness.run.plan import Request, Shard
+from harness.run.pool import WENT_WRONG
 from harness.run.runner import WentWrong
 from harness.run.runner import run as run_all
 from harness.terminal import print_json, tell, warn
 from reports.runs.remote import mirror
-from reports.runs.run_folder import RunFolder
-from reports.runs.sample_rows import chosen, ids_with
+from reports.runs.run_folder import RunFolder, chosen, ids_with
 
 
 @click.command()

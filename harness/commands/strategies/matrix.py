@@ -11,11 +11,10 @@ import msgspec
 
 from editcore.errors import UsageError
 from harness.commands.options import QUIET, TIMEOUT, Output
-from harness.matrix import built_in, results_of
+from harness.defects import built_in, results_of
 from harness.progress import show_progress
 from harness.strategies.registry import select, strategies
-from reports.matrix.page import badge, document, ordered, page
-from reports.matrix.result import DATE, problems, read_result
+from reports.matrix import DATE, badge, document, ordered, page, problems, read_result
 from reports.runs.manifest import write_atomically
 
 

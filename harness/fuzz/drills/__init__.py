@@ -8,7 +8,7 @@ from types import MappingProxyType
 from editcore.errors import UsageError, did_you_mean
 from harness.fuzz.drills.agreement import AGREEMENT
 from harness.fuzz.drills.drill import Drill
-from harness.fuzz.drills.faults import FAULTS
+from harness.fuzz.drills.faults.injection import FAULTS
 from harness.fuzz.drills.git_history import HISTORY
 from harness.fuzz.drills.growth import GROWTH
 from harness.fuzz.drills.oracle import ORACLE

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from random import Random
 
 from editcore.formats import ANCHORED_FORMATS, FORMATS
-from harness.fuzz.generators.drawn import DRAWN
 from harness.fuzz.generators.edits import changed
-from harness.fuzz.generators.mutate import drifted, with_errors
-from harness.fuzz.inputs import PATH, Fields, question_of
+from harness.fuzz.generators.mutate import drifted
+from harness.fuzz.inputs import PATH
 
 ENVELOPE_PIECES = (
     "*** Begin Patch", "*** End Patch", "*** Update File: f", "*** Update File: g", "*** Add File: n",
@@ -45,13 +44,6 @@ PIECES: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(ANCHORED_FORMATS, (*HUNK_PIECES, *JSON_PIECES)),
 }  # fmt: skip
 """Format -> lines and words of its grammar."""
-
-
-def noisy(format: str, rng: Random) -> Fields:
-    """A drawn edit and its files, the first field mostly with a few small errors, sometimes cut off."""
-    patch, *files = question_of(DRAWN[format](rng))
-    (patch,) = with_errors((patch,), rng, PIECES.get(format, ()))
-    return patch[: rng.randint(0, len(patch))] if rng.random() < 0.05 else patch, *files
 
 
 def envelope_for(content: str, rng: Random) -> str:

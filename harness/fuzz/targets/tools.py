@@ -31,11 +31,12 @@ from editcore.shell.script import read_script
 from editcore.text.lines import BOM
 from editcore.types import Applied, Edit, Reason, Rejected
 from harness.fuzz.finding import Violation
+from harness.fuzz.generators import GENERATORS
 from harness.fuzz.generators.documents import document, line
 from harness.fuzz.generators.edits import changed, cut, diff_of, replacement
 from harness.fuzz.generators.foreign import damaged_json
 from harness.fuzz.generators.mutate import drifted
-from harness.fuzz.generators.patches import envelope_for, noisy
+from harness.fuzz.generators.patches import envelope_for
 from harness.fuzz.inputs import PATH, Fields
 
 # Sequences of tool calls on a real workspace, compared with the same calls on texts in memory
@@ -62,7 +63,7 @@ def sequence(rng: Random) -> Fields:
         elif kind == "patch":
             parts = [diff_of(content, changed(content, rng) if rng.random() < 0.9 else "", rng)]
         else:
-            parts = [envelope_for(content, rng) if rng.random() < 0.7 else noisy("begin_patch", rng)[0]]
+            parts = [envelope_for(content, rng) if rng.random() < 0.7 else GENERATORS["begin_patch"](rng)[0]]
         calls.append(_UNIT.join([kind, *[part.replace(_UNIT, "") for part in parts]]))
     return (content, *calls)
 

@@ -79,12 +79,7 @@ def test_a_literal_of_javascript_is_a_patch_as_the_program_would_have_it(source:
 
 @pytest.mark.parametrize(
     "source",
-    [
-        f"f(`{PATCH}${{more}}`)",
-        f"f('{SPOKEN}' + more)",
-        f"f(head + '{SPOKEN}')",
-        f"f(String.raw`{PATCH}${{more}}`)",
-    ],
+    [f"f(`{PATCH}${{more}}`)", f"f('{SPOKEN}' + more)", f"f(head + '{SPOKEN}')", f"f(String.raw`{PATCH}${{more}}`)"],
 )
 def test_a_patch_that_is_put_together_is_not_known(source: str) -> None:
     assert list(in_javascript(source)) == [EmbeddedPatch(None)]

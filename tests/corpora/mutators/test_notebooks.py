@@ -20,10 +20,7 @@ def described(found: Damaged) -> list[str]:
     """The differences between new text and correct rows, and between search text and the file's rows."""
     (one,) = found.edits or ()
     (right,) = made("notebook_exact").edits or ()
-    return [
-        *compared("search", right.old_string, one.old_string),
-        *compared("new", right.new_string, one.new_string),
-    ]
+    return [*compared("search", right.old_string, one.old_string), *compared("new", right.new_string, one.new_string)]
 
 
 @pytest.mark.parametrize(("name", "degree", "lines"), cases("notebooks"))

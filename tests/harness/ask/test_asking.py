@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 
 from editcore.errors import UsageError
-from harness.ask.asking import Asking, Sender
-from harness.ask.budget import Budget, Price, most_tokens
+from harness.ask.asking import Asking, Budget, Price, Sender, most_tokens
 from harness.ask.clients import client
 from harness.ask.clients.client import (
     LONGEST_WAIT_S,
@@ -29,9 +28,8 @@ from harness.ask.clients.client import (
     name_of,
     retry_after_s,
 )
-from harness.ask.corpus import write_corpus
 from harness.ask.questions import Refused, Settings, task_questions, template_hash
-from harness.ask.replies_file import RepliesFile
+from harness.ask.replies_file import RepliesFile, write_corpus
 from harness.ask.tasks import tasks
 from tests.harness.ask.code import code
 from tests.harness.ask.scripted_model import Model as Scripted

@@ -15,9 +15,8 @@ from hypothesis import strategies as st
 from corpora.sample import Sample
 from editcore.types import Applied, Edit
 from harness.ask.clients.client import Call, Reply, Sampling, Usage
-from harness.ask.formats import ASKED, Style, Unreadable, payloads
+from harness.ask.formats import ASKED, SHAPES, Broken, Style, Unreadable, Whole, payloads
 from harness.ask.questions import RepairQuestion, TaskQuestion, template, template_hash
-from harness.ask.shapes import SHAPES, Broken, Whole
 from harness.ask.tasks import LEVELS, Task, tasks
 from harness.run.scoring import Judge
 from harness.strategies.registry import strategy

@@ -11,22 +11,24 @@ import pytest
 from click.testing import CliRunner
 
 from editcore.replacers import REPLACERS
-from harness.bench import replacers as bench
 from harness.bench import tables
+from harness.bench import tables as bench
 from harness.bench import tables as bench_outputs
 from harness.bench import tables as worst_cases
-from harness.bench.cpu_time import best_of, growth_exponent, measure_doubling, timed
-from harness.bench.replacers import (
+from harness.bench.growth import best_of, growth_exponent, measure_doubling, timed
+from harness.bench.tables import (
     ALL,
     FOUND,
+    PATCH_CASES,
     REFUSED,
+    REPLACER_CASES,
     cases,
     compare_with_literal,
+    measured,
     standard_library,
     time_edits,
     written_edits,
 )
-from harness.bench.tables import PATCH_CASES, REPLACER_CASES, measured
 from harness.cli import main
 
 

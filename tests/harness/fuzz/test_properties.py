@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from corpora.sample import Provenance, Sample, validated
 from editcore.types import Applied, Edit, EditResult, File, Match, Reason, Rejected
 from harness.fuzz.engine.known import known_keys
+from harness.fuzz.generators import DRAWN
 from harness.fuzz.generators.changes import drawn_change
-from harness.fuzz.generators.drawn import DRAWN
 from harness.fuzz.generators.rows import ROWS
 from harness.fuzz.inputs import FORMS, PATH, Meant, bytes_of, fields_in, meant_of
 from harness.fuzz.properties import PROPERTIES

@@ -22,7 +22,7 @@ from corpora.sample import Sample
 from harness.labelling.page import Page
 from harness.labelling.sitting import Sitting
 from harness.strategies.registry import select
-from tests.harness.labelling.test_case import BEFORE, HOSTILE, THREE, edit
+from tests.harness.labelling.test_sitting import BEFORE, HOSTILE, THREE, edit
 from tests.samples import write_jsonl
 
 NOON = datetime(2026, 11, 22, 12, tzinfo=UTC)

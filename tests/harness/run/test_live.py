@@ -8,7 +8,7 @@ from pathlib import Path
 
 from corpora.load import segments
 from harness.run.job import Job, JobResult
-from harness.run.live import LiveCounts, RunProgress
+from harness.run.pool import LiveCounts, RunProgress
 from reports.runs.rows import Outcome
 from tests.samples import samples, write_jsonl
 

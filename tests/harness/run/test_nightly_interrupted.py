@@ -10,8 +10,7 @@ import pytest
 
 from editcore.errors import UsageError
 from harness.run import nightly as module
-from reports.history.night_levels import sample_marks
-from reports.history.nights import History, Judged
+from reports.history.nights import History, Judged, sample_marks
 from reports.page.head import rates
 from reports.runs.manifest import read_manifest
 from reports.runs.parts import parts_done

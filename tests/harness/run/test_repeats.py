@@ -15,8 +15,7 @@ from editcore.text.document import Document
 from editcore.types import Applied, EditResult, File, Reason, Rejected
 from harness.run.job import Job, run_job
 from harness.run.latency import Stopwatch, Timed
-from harness.run.renamed import renamed
-from harness.run.repeats import LEAST, MOST, FirstCalls, n_repeated, share, share_looked_at
+from harness.run.repeats import LEAST, MOST, FirstCalls, n_repeated, renamed, share, share_looked_at
 from harness.run.results import Answers
 from harness.strategies.registry import strategy
 from harness.strategies.strategy import Strategy

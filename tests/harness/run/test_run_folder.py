@@ -13,8 +13,7 @@ import pytest
 
 from editcore.errors import UsageError
 from harness.run.plan import Request
-from harness.run.run_folder import locked
-from harness.run.runner import run
+from harness.run.runner import locked, run
 from harness.strategies.registry import select
 from reports.runs.manifest import LOCK, SPOOL, read_manifest
 from reports.runs.parts import parts_done
@@ -23,7 +22,7 @@ ROOT = Path(__file__).parents[3]
 HOLDER = """
 import sys, time
 from pathlib import Path
-from harness.run.run_folder import locked
+from harness.run.runner import locked
 with locked(Path(sys.argv[1])):
     print("locked", flush=True)
     time.sleep(60)

@@ -143,7 +143,7 @@ def test_runs_that_begin_in_one_second_have_folders_of_their_own(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     moment = datetime(2026, 11, 27, 4, 41, 34, tzinfo=UTC)
-    monkeypatch.setattr("harness.run.run_folder.now", lambda: moment)
+    monkeypatch.setattr("harness.run.runner.now", lambda: moment)
     asked = replace(request(tmp_path, selection=Selection(limit=1)), folder=None)
     first, second = run(asked), run(asked)
     assert second.name == f"{first.name}-2"

@@ -21,7 +21,7 @@ from corpora.load import load
 from editcore.formats import ANCHORED_FORMATS
 from editcore.types import Applied, Rejected
 from harness.cli import main
-from harness.commands.strategies.protocol_check import _probes
+from harness.commands.strategies.protocol import _probes
 from harness.strategies.external import FORMATS, external_strategy
 from harness.strategies.protocol import CommandError, parse_answer, request_line, schema
 from harness.strategies.registry import strategies

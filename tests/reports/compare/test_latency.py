@@ -19,8 +19,7 @@ from reports.compare import latency as module
 from reports.compare.comparison import compare
 from reports.compare.gate import Gate, Rule, failures, latency_notes, with_latencies
 from reports.compare.latency import NightLevels, NightlyLatency, levels, nightly_latencies
-from reports.history.night_levels import latencies_of, sample_marks
-from reports.history.nights import History, Judged
+from reports.history.nights import History, Judged, latencies_of, sample_marks
 from reports.measurements.interval import student
 from reports.runs.run_folder import RunFolder
 from tests.twins import write_run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from reports.measurements.latencies import Latencies, in_process
+from reports.measurements.measurement import Latencies, in_process
 
 SHARES = (0.5, 0.9, 0.99)
 

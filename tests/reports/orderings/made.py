@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from reports.orderings.decisions import CORRECT, NOTHING, UNLABELLED, WRONG, Decisions, Diagrams, Leads
-from reports.statistics.clusters import Clusters
+from reports.statistics.grid import Clusters
 
 Order = tuple[int, ...]
 _MAY_DECIDE = {"apply": (CORRECT, WRONG), "refuse": (WRONG,), "unlabelled": (UNLABELLED,)}

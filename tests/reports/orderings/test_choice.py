@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reports.measurements.interval import Z, wilson
-from reports.orderings.choice import Aim, best, cross_validated, listing, pareto, scored, with_intervals
 from reports.orderings.decisions import CORRECT, NOTHING
+from reports.orderings.study import Aim, best, cross_validated, listing, pareto, scored, with_intervals
 from tests.reports.orderings.made import Case, Counts, Order, Row, case, cases, every_order
 
 costs = st.sampled_from([0.0, 0.5, 1.0, 5.0])

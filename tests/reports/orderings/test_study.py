@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editcore.errors import UsageError
-from reports.orderings.choice import Aim
 from reports.orderings.decisions import CORRECT, NOTHING, WRONG
-from reports.orderings.study import Clash, Curve, Study, Worth, curve, study
+from reports.orderings.study import Aim, Clash, Curve, Study, Worth, curve, study
 from tests.reports.orderings.made import Case, Row, case, cases, every_order
 
 

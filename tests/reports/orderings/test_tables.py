@@ -11,9 +11,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from reports.orderings.choice import Aim, Scored
 from reports.orderings.curves import draw_curve
-from reports.orderings.study import Curve, Study, curve, study
+from reports.orderings.study import Aim, Curve, Scored, Study, curve, study
 from reports.orderings.tables import print_curve, print_study
 from tests.reports.orderings.made import Case, case
 from tests.reports.views.terminal import Terminal

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from reports.page import search
-from reports.page.search import Hits, LineStore, Search
+from reports.page import served
+from reports.page.served import Hits, LineStore, Search
 from reports.runs.columns import Ids
 from reports.runs.manifest import Manifest, write_manifest
 from reports.runs.rows import Change, Outcome, SampleText
@@ -84,7 +84,7 @@ def test_a_word_is_found_in_ids_and_in_every_line_of_the_texts(folder: Path, wor
 def test_a_search_without_time_answers_with_ids_and_goes_on_when_asked_again(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(search, "_ROWS", 1)
+    monkeypatch.setattr(served, "_ROWS", 1)
     one = search_of(folder)
     names, hits = sought(one, "s1", seconds=0)
     assert names == ["S1"]
@@ -106,16 +106,16 @@ def test_a_word_is_no_query(folder: Path, word: str) -> None:
 
 
 def test_an_index_that_is_full_says_which_share_was_searched(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "_ROWS", 1)
-    monkeypatch.setattr(search, "_LARGEST", 1)
-    monkeypatch.setattr(search, "_THREADS", 1)
+    monkeypatch.setattr(served, "_ROWS", 1)
+    monkeypatch.setattr(served, "_LARGEST", 1)
+    monkeypatch.setattr(served, "_THREADS", 1)
     hits = sought(search_of(folder), "found")[1]
     assert hits.is_complete
     assert 0 < hits.share < 1
 
 
 def test_an_index_without_room_answers_with_what_there_is(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search, "_ROWS", 1)
+    monkeypatch.setattr(served, "_ROWS", 1)
     monkeypatch.setattr(LineStore, "add", _full)
     names, hits = sought(search_of(folder), "s1")
     assert names == ["S1"]

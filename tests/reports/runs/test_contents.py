@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editcore.errors import UsageError
-from reports.runs.contents import check_run, empty_run, is_name, remove_leftover
-from reports.runs.manifest import read_manifest, write_manifest
+from reports.runs.manifest import check_run, empty_run, is_name, read_manifest, remove_leftover, write_manifest
 from reports.runs.parts import part_path
 from reports.runs.remote import Remote
 from tests.twins import write_run

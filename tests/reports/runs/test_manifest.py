@@ -169,7 +169,7 @@ def test_writing_and_summing_up_a_run_needs_no_pandas(tmp_path: Path) -> None:
     code = f"""
 import sys
 from pathlib import Path
-from reports.statistics.deciders import deciders
+from reports.statistics.breakdown import deciders
 from reports.statistics.grid import read_grid
 from reports.statistics.summary import summaries
 from reports.runs.merge import metadata_totals

@@ -7,8 +7,7 @@ import pytest
 
 from reports.runs import parts
 from reports.runs.rows import Change, Outcome, SampleText, SampleUsed
-from reports.runs.run_folder import RunFolder
-from reports.runs.sample_rows import sample_record
+from reports.runs.run_folder import RunFolder, sample_record
 from tests.run_parts import write_part
 
 

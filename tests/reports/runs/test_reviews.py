@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from editcore.errors import UsageError
-from reports.runs.reviews import Review, read_reviews, reviews_path, write_review
+from reports.runs.run_folder import Review, read_reviews, reviews_path, write_review
 
 MINE = Review("s0", True, "known: U+2028 \u2028", "2026-11-26T00:00:00+00:00")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reports.runs.rows import Outcome, SampleUsed
-from reports.statistics.deciders import calibration
+from reports.statistics.breakdown import calibration
 
 SAMPLES = [SampleUsed(f"s{n}", "str_replace", "apply", repo=f"r{n % 7}") for n in range(70)]
 

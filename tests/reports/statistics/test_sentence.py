@@ -9,8 +9,7 @@ import pytest
 
 from reports.runs.manifest import Manifest
 from reports.runs.rows import Outcome
-from reports.statistics.sentence import headline, sentence
-from reports.statistics.summary import summaries
+from reports.statistics.summary import headline, sentence, summaries
 
 TableOf = Callable[[Sequence[Outcome]], pa.Table]
 

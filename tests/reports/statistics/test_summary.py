@@ -36,10 +36,9 @@ from reports.measurements.table import (
 from reports.runs.columns import table_of
 from reports.runs.rows import KINDS, Damage, Outcome, SampleUsed, Severity, Verdict
 from reports.runs.run_folder import RunFolder
-from reports.statistics.clusters import COLUMNS, ClustersOfRun, clusters_of_run
+from reports.statistics.breakdown import deciders
 from reports.statistics.corpus_counts import count_properties, most_frequent, stale_shares
-from reports.statistics.deciders import deciders
-from reports.statistics.grid import Grid, Rows
+from reports.statistics.grid import CLUSTER_COLUMNS, ClustersOfRun, Grid, Rows, clusters_of_run
 from reports.statistics.summary import summaries
 from tests.samples import sample
 
@@ -265,7 +264,7 @@ def used(sample_id: str, repo: str | None = None, parent_id: str | None = None, 
 
 
 def of(*samples: SampleUsed) -> ClustersOfRun:
-    return ClustersOfRun(table_of(samples, KINDS["samples"]).select(COLUMNS))
+    return ClustersOfRun(table_of(samples, KINDS["samples"]).select(CLUSTER_COLUMNS))
 
 
 def sets(codes: list[int], names: str) -> set[str]:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from reports.runs.rows import Outcome
 from reports.runs.run_folder import RunFolder
-from reports.statistics.deciders import Decided, deciders
+from reports.statistics.breakdown import Decided, deciders
 from reports.statistics.grid import read_grid
 from reports.statistics.summary import Summary, summaries
 from reports.views import plots

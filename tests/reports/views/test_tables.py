@@ -19,8 +19,7 @@ from reports.measurements.table import P50, WRONG, WRONG_RATE
 from reports.runs.manifest import Manifest, read_manifest
 from reports.runs.rows import Outcome
 from reports.runs.run_folder import RunFolder
-from reports.statistics.sentence import best_first
-from reports.statistics.summary import Summary, summaries
+from reports.statistics.summary import Summary, best_first, summaries
 from reports.views.tables import (
     columns,
     csv_text,

@@ -83,10 +83,7 @@ _LINE = st.text("ab =#é", max_size=8)
 
 @pytest.mark.parametrize("mutator", MUTATORS, ids=lambda mutator: mutator.name)
 @settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
-@given(
-    pieces=st.tuples(*[st.lists(_LINE, min_size=1, max_size=5) for _ in range(4)]),
-    seed=st.integers(0, 9),
-)
+@given(pieces=st.tuples(*[st.lists(_LINE, min_size=1, max_size=5) for _ in range(4)]), seed=st.integers(0, 9))
 def test_damage_is_certain(mutator: Mutator[CleanEdit], pieces: tuple[list[str], ...], seed: int) -> None:
     before, old, after, new = ("\n".join(lines) for lines in pieces)
     start = len(before) + 1

@@ -14,7 +14,7 @@ from threading import Event
 import pytest
 
 from harness.ask.tasks import tasks
-from reports.asked.wording import kept_answer
+from reports.asked import kept_answer
 from tests.harness.ask.code import code
 from tests.harness.ask.scripted_model import Habit, Model, misread, misremembered, shouted
 from tests.harness.ask.scripted_server import Asked, Says, scripted_server

@@ -25,8 +25,8 @@ import pytest
 
 from editcore.types import Edit
 from harness.commands.runs.serving import Nights, OneRun, RunServer, Site
-from reports.history.index_page import index_html
 from reports.history.nights import History
+from reports.history.trends import index_html
 from reports.page.columns import FACET, read_columns, reviews_of, with_reviews
 from reports.page.served import ServedRun
 from reports.runs.rows import CLOSED, KINDS

@@ -12,8 +12,7 @@ import pytest
 
 from harness.commands.runs.summary import page_progress
 from reports.page.document import write_page
-from reports.runs.contents import check_run
-from reports.runs.manifest import write_atomically
+from reports.runs.manifest import check_run, write_atomically
 from reports.runs.run_folder import RunFolder
 from tests.harness.program import call, mistake
 from tests.twins import write_run

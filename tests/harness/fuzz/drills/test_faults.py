@@ -17,10 +17,9 @@ from editcore.host.workspace import Workspace
 from editcore.types import Applied, EditResult
 from harness.cli import main
 from harness.fuzz.drills.drill import DrillSettings, Trial
-from harness.fuzz.drills.faults import FAULTS
 from harness.fuzz.drills.faults.commands import commands, operations
 from harness.fuzz.drills.faults.edits import EDITS, Edit
-from harness.fuzz.drills.faults.injection import faults, ordinal
+from harness.fuzz.drills.faults.injection import FAULTS, faults, ordinal
 from harness.fuzz.drills.faults.operation import ChildResult, run_forked
 from harness.fuzz.drills.faults.shim import KINDS, Fault, Shim
 

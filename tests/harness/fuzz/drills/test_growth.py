@@ -12,8 +12,7 @@ from editcore.patches.begin_patch import READINGS
 from editcore.patches.unified_diff import STRICTNESSES
 from editcore.tiers import TIERS
 from harness.bench import growth as measuring
-from harness.bench.cpu_time import timed
-from harness.bench.growth import Point, exponent_over, measure_growth, operations
+from harness.bench.growth import Point, exponent_over, measure_growth, operations, timed
 from harness.bench.growth_inputs.edits import EDIT_FAMILIES, TIER_FAMILIES
 from harness.bench.growth_inputs.patches import BLOCK_FAMILIES, DIFF_FAMILIES, ENVELOPE_FAMILIES
 from harness.bench.growth_inputs.texts import INSERT_FAMILIES, SECRET_FAMILIES, TEXT_FAMILIES

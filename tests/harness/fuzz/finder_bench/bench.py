@@ -24,8 +24,7 @@ import click
 from editcore.errors import UsageError, did_you_mean
 from harness.commands.fuzzing import campaign
 from harness.commands.options import JSON, QUIET
-from harness.fuzz.engine.campaign import DEATHS, CampaignSettings, chosen_engine
-from harness.fuzz.engine.corpus import seed_folders
+from harness.fuzz.engine.campaign import DEATHS, CampaignSettings, chosen_engine, seed_folders
 from harness.fuzz.engine.worker import WorkerJob
 from harness.fuzz.targets import target_by_name
 from harness.terminal import print_json

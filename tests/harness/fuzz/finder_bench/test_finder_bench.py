@@ -11,7 +11,7 @@ from random import Random
 import pytest
 from click.testing import CliRunner
 
-from harness.fuzz.generators.drawn import DRAWN
+from harness.fuzz.generators import DRAWN
 from harness.fuzz.generators.rows.row import ALL
 from harness.fuzz.target import observe
 from harness.fuzz.targets import strategy_targets, target_by_name, targets

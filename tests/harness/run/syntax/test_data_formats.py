@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corpora.languages import language
-from harness.run.syntax import data_formats, severity
+from harness.run import scoring
+from harness.run.syntax import data_formats
 from harness.run.syntax.data_formats import is_same
 from reports.runs.rows import Severity
 
@@ -92,7 +93,7 @@ MERGED = "a0: &a0 {x: 1}\n" + "".join(f"a{n}: &a{n}\n  <<: [{f'*a{n - 1}, ' * 9}
 @pytest.mark.slow
 def test_a_file_that_takes_too_long_ends_its_process_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    judge = severity.SeverityJudge()
+    judge = scoring.SeverityJudge()
     assert judge.severity({"a.yaml": "a: 1\n"}, {"a.yaml": MERGED}) == Severity.UNKNOWN
     assert judge.severity({"a.json": "[1]"}, {"a.json": "[1, ]"}) == Severity.BROKEN
     assert judge.severity({"a.xml": "<a/>"}, {"a.xml": "<a>"}) == Severity.BROKEN

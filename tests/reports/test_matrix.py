@@ -11,10 +11,9 @@ import pytest
 from corpora.defects import defects
 from corpora.edition import EDITION, FINGERPRINTS, NUMBERS, fingerprint_of, sample_ids
 from editcore.errors import UsageError
-from harness.matrix import built_in, results_of
+from harness.defects import built_in, results_of
 from harness.strategies.registry import strategies
-from reports.matrix.page import badge, document, ordered, page
-from reports.matrix.result import Counts, Result, read_result, result
+from reports.matrix import Counts, Result, badge, document, ordered, page, read_result, result
 from tests.harness.program import call, mistake
 
 

@@ -9,9 +9,7 @@ import numpy as np
 import pytest
 
 from editcore.errors import UsageError
-from reports.asked.advice import FEWEST_TASKS, advice
-from reports.asked.replies import AskedReply, Compared, Pair
-from reports.asked.wording import keep_answer, kept_answer, legend, sentences
+from reports.asked import FEWEST_TASKS, AskedReply, Compared, Pair, advice, keep_answer, kept_answer, legend, sentences
 
 _N = 60
 

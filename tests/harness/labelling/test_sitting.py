@@ -9,8 +9,7 @@ from rich.text import Text
 
 from corpora.sample import Sample
 from editcore.types import Applied, Edit, File
-from harness.labelling.case import Case, Result, case_of
-from harness.labelling.sitting import queue
+from harness.labelling.sitting import Case, Result, case_of, queue
 from harness.labelling.texts import drawn, edit_text, head_text, places, places_text, result_texts
 from harness.strategies.registry import select, strategy
 from harness.strategies.strategy import Strategy

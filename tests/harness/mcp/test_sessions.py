@@ -7,7 +7,7 @@ import pytest
 from editcore.host.tool import outside_request
 from editcore.host.tools import PermissionRequest
 from harness.commands import tools as command
-from harness.mcp.permissions import LEVELS, Permissions, answer_of, answer_schema, key_of, question
+from harness.mcp.sessions import LEVELS, Permissions, answer_of, answer_schema, key_of, question
 
 EDIT = PermissionRequest("edit", ("a.py",), ("*",), {"diff": "-a\n+b\n"})
 STATUS = PermissionRequest("bash", ("git status -s",), ("git status *",), {"command": "git status -s"})

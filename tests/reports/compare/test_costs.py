@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reports.compare.answer import Answer, answers, sentence
-from reports.compare.costs import COSTS, ranges
+from reports.compare.costs import COSTS, Answer, answers, ranges, sentence
 from reports.page.columns import read_columns
 from reports.runs.run_folder import RunFolder
 from tests.twins import write_run

@@ -1,1 +1,0 @@
-"""The matrix of programs, versions, defects and rates: results, their check, and the page."""
