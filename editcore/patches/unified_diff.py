@@ -53,7 +53,7 @@ def apply_unified_diff(
     for, where the caller names one. `tolerant` then needs no name in the headers, as in `--- original`.
     """
     if seen:
-        patch = counted_as_seen(files, seen, patch) if strictness == "tolerant" else patch
+        patch = with_seen_context(files, seen, patch) if strictness == "tolerant" else patch
         return placed_in_files(
             seen,
             files,
@@ -71,7 +71,7 @@ def apply_unified_diff(
         return Rejected(error.reason, error.message + rule, error.candidates)
 
 
-def counted_as_seen(files: Mapping[str, str], seen: Mapping[str, str], patch: str) -> str:
+def with_seen_context(files: Mapping[str, str], seen: Mapping[str, str], patch: str) -> str:
     """The diff of one file with context in place of its numbers, which count the lines of the text that was seen."""
     if not len(files) == 1 == len(seen):
         return patch

@@ -11,11 +11,12 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from operator import itemgetter
 
 from editcore.stale.alignment import lines_of
 from editcore.text.diff import changed_ranges
-from editcore.text.lines import line_spans, with_feeds
+from editcore.text.lines import line_spans, pieces_with, with_feeds
 from editcore.text.whitespace import trim
 from editcore.types import Applied
 
@@ -72,7 +73,8 @@ class Edited:
             last = min(max(last, first + 1), len(old))
             above = bisect_left(self.changes, first, key=itemgetter(0))
             inside = self.changes[above : bisect_right(self.changes, last, key=itemgetter(1))]
-            parts.append(Part(first, last, tuple(_changed(old, first, last, inside))))
+            pieces = pieces_with(old[first:last], ((start - first, end - first, new) for start, end, new in inside))
+            parts.append(Part(first, last, tuple(chain.from_iterable(pieces))))
         return parts
 
     def _has_change(self, first: int, last: int) -> bool:
@@ -103,11 +105,3 @@ def _joined(spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
         else:
             found.append((first, last))
     return found
-
-
-def _changed(old: Sequence[str], first: int, last: int, changes: Sequence[tuple[int, int, list[str]]]) -> list[str]:
-    out, done = list[str](), first
-    for start, end, new in changes:
-        out += [*old[done:start], *new]
-        done = end
-    return [*out, *old[done:last]]

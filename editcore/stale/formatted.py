@@ -16,13 +16,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate, takewhile
+from itertools import accumulate, chain, pairwise, takewhile
 
 from editcore.stale.alignment import Alignment, Change, lines_of
 from editcore.stale.edited import Part
 from editcore.text.diff import changed_ranges
 from editcore.text.keys import RIGHT_TRIMMED
-from editcore.text.lines import line_spans, with_feeds
+from editcore.text.lines import line_spans, pieces_with, with_feeds
 from editcore.text.whitespace import WHITESPACE, trim
 from editcore.tiers import Query
 from editcore.tiers.query import Place
@@ -78,8 +78,7 @@ def _among_blank_lines(alignment: Alignment, part: Part) -> Change | None:
     added = {*range(start, end)}.difference(there)
     if not added or any(trim(alignment.new[n]) for n in added):
         return None
-    lines, done = list[str](), start
-    old = alignment.old[part.first : part.last]
+    old, made = alignment.old[part.first : part.last], list[Change]()
     for line, last, text in changed_ranges("".join(old), "".join(part.new)):
         first = line - 1
         at = there[first - 1] + 1 if first else start
@@ -88,11 +87,10 @@ def _among_blank_lines(alignment: Alignment, part: Part) -> Change | None:
             if place is None or alignment.new[place : place + last - first] != old[first:last]:
                 return None
             at = place
-        if at < done:
-            return None
-        lines += [*alignment.new[done:at], *with_feeds(text)]
-        done = at + last - first
-    return start, end, [*lines, *alignment.new[done:end]]
+        made.append((at - start, at - start + last - first, with_feeds(text)))
+    if any(end > below for (_, end, _), (below, *_) in pairwise(made)):
+        return None
+    return start, end, [*chain.from_iterable(pieces_with(alignment.new[start:end], made))]
 
 
 def _n_blank(lines: Sequence[str]) -> int:
