@@ -97,7 +97,7 @@ def _refused(message: str) -> Rejected:
 def _check_fields(fields: Mapping[str, Any], known: tuple[str, ...], what: str) -> None:
     for name in fields:
         if name not in known:
-            raise _NoRequest(f"{what} has no field {name!a:.40}; {did_you_mean(name, known)}it has {', '.join(known)}.")
+            raise _NoRequest(f"{what} has no field {name!a:.40}. {did_you_mean(name, known)}It has {', '.join(known)}.")
 
 
 def _line(number: str, result: EditResult, before: Files | None = None, *, is_caller: bool = False) -> bytes:

@@ -53,9 +53,7 @@ def apply_unified_diff(
     for, where the caller names one. `tolerant` then needs no name in the headers, as in `--- original`.
     """
     if seen:
-        if len(files) == 1 == len(seen) and strictness == "tolerant":
-            numbered = with_context(patch, lambda _: Stated(next(iter(seen.values()))))
-            patch = numbered.patch if isinstance(numbered, Numbered) and numbered.is_placed else patch
+        patch = counted_as_seen(files, seen, patch) if strictness == "tolerant" else patch
         return placed_in_files(
             seen,
             files,
@@ -71,6 +69,14 @@ def apply_unified_diff(
     except PatchError as error:
         rule = _FIRST_DIRECTORY if strictness == "strict" and error.reason is Reason.NOT_FOUND else ""
         return Rejected(error.reason, error.message + rule, error.candidates)
+
+
+def counted_as_seen(files: Mapping[str, str], seen: Mapping[str, str], patch: str) -> str:
+    """The diff of one file with context in place of its numbers, which count the lines of the text that was seen."""
+    if not len(files) == 1 == len(seen):
+        return patch
+    numbered = with_context(patch, lambda _: Stated(next(iter(seen.values()))))
+    return numbered.patch if isinstance(numbered, Numbered) and numbered.is_placed else patch
 
 
 def _applied_tolerantly(files: Mapping[str, str], patch: str, path: str | None) -> Applied:

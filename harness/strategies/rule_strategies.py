@@ -33,7 +33,7 @@ from editcore.formats.str_replace import apply_edits
 from editcore.patches.begin_patch import READINGS, apply_begin_patch
 from editcore.patches.line_edits import insert_split
 from editcore.patches.search_replace import apply_blocks
-from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff
+from editcore.patches.unified_diff import STRICTNESSES, apply_unified_diff, counted_as_seen
 from editcore.quoting import first_line
 from editcore.replacers import REPLACERS
 from editcore.stale import STALE_RULES
@@ -224,6 +224,8 @@ def _apply(rule: str, ways: Mapping[str, Apply], sample: Sample, document: Docum
     if sample.seen is None:
         return way(sample, document)
     seen, live = by_path(sample.seen), by_path(sample.before)
+    if rule == "recommended" and sample.format == "unified_diff":
+        sample = replace(sample, patch=counted_as_seen(live, seen, sample.patch or ""))
 
     def decide(files: Mapping[str, str]) -> EditResult:
         before = tuple([File(path, content) for path, content in files.items()])

@@ -76,6 +76,7 @@ class Peer:
 
 _MARKER = "installed.json"
 _LAST_LINES = 5
+_INSTALL_S = 1_800
 
 
 def environment_of(package: Package) -> Path:
@@ -208,10 +209,21 @@ def _install_with_npm(package: Package, folder: Path) -> None:
 
 
 def _call(command: Sequence[str], package: Package) -> None:
-    """Run an installer. Raises UsageError with the last lines of its output if it fails."""
-    answer = subprocess.run(
-        command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace", check=False
-    )
+    """Run an installer. Raises UsageError with the last lines of its output if it fails, and if it takes too long."""
+    try:
+        answer = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            errors="replace",
+            check=False,
+            timeout=_INSTALL_S,
+        )
+    except subprocess.TimeoutExpired:
+        raise UsageError(
+            f"{package.name} {package.version} is not installed after {_INSTALL_S // 60} minutes", "Try again later."
+        ) from None
     if answer.returncode != 0:
         lines = [line.strip() for line in (answer.stderr or answer.stdout).splitlines() if line.strip()]
         what = " ".join(lines[-_LAST_LINES:]) or f"exit code {answer.returncode}"

@@ -458,3 +458,9 @@ def test_a_package_for_another_python_says_which(home: Path, monkeypatch: pytest
     ):
         pass
     assert list(home.iterdir()) == []
+
+
+def test_an_installer_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(environments, "_INSTALL_S", 0.1)
+    with pytest.raises(UsageError, match="is not installed after"):
+        environments._call(["sleep", "600"], Package("diff", "9.0.0"))
