@@ -344,8 +344,10 @@ ADDITIONS: Mapping[str, Addition] = {
         {"harness/commands/runs/greet.py": _COMMAND},
         {
             "harness/commands/__init__.py": (
-                _import("from harness.commands.runs.greet import greet"),
-                ('"Read runs": (', '"Read runs": (greet, '),
+                (
+                    '        "Read runs": {',
+                    '        "Read runs": {\n            "greet": ("runs.greet", "Say hello to a run."),',
+                ),
             ),
         },
     ),
