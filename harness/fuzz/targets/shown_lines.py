@@ -194,9 +194,9 @@ class _Session:
                 file.time += 1
                 self._keep({number: file.shown(number - 1) for number in range(1, len(file.lines) + 1)})
                 # A short hash: another line may have the anchor.
-                self.anchors = {
-                    key: one for key, one in self.anchors.items() if one.line in file.lines[key[1] - 1 :][:1]
-                }
+                lost = [key for key, one in self.anchors.items() if one.line not in file.lines[key[1] - 1 :][:1]]
+                for key in lost:
+                    del self.anchors[key]
         file.time += 1
         wrong = wrong or self._read(result.output, tool)
         detail = f"{tool} {wrong}: {json.dumps(params)} -> {result.output[:200]!r}"
@@ -204,8 +204,7 @@ class _Session:
 
     def _has(self, lines: Sequence[Line], data: bytes) -> bool:
         """True if these lines are in the file. Whitespace of new lines may be fitted to the file, and is taken over."""
-        rows = data.decode().split(self.file.ending)
-        old = {id(line) for line in self.file.lines}
+        rows, old = data.decode().split(self.file.ending), {id(line) for line in self.file.lines}
         pairs = list(zip(rows, lines, strict=False))
         if len(rows) != len(lines) + 1 or any(
             row != line.text and (id(line) in old or squeezed(row) != squeezed(line.text)) for row, line in pairs
@@ -227,8 +226,7 @@ class _Session:
             # A note above the anchored lines of an answer has plain numbers.
             is_anchored = tool in ("read", "edit_lines") and (tag != "" or "|" in row)
             if found := _ROWS[self.mode if is_anchored else "numbers"].fullmatch(row):
-                n = int(found[1])
-                if n <= len(file.lines) and file.lines[n - 1].text == found[2]:
+                if (n := int(found[1])) <= len(file.lines) and file.lines[n - 1].text == found[2]:
                     reading[n] = file.shown(n - 1)
                     if is_anchored and self.mode != "numbers":
                         self.anchors[tag or row.partition("|")[0], n] = reading[n]
@@ -256,9 +254,8 @@ class _Session:
             is_left = one is None or (key in there and one.line.text == one.text)
             if one is not None and not is_left and (is_whole or one.text in gone):
                 self.latest[key] = None
-        for line in [] if is_whole else self.file.lines:
-            if line.text in gone:  # A line that moved: the note leaves out where it is now.
-                line.vague = self.file.time
+        for line in () if is_whole else (line for line in self.file.lines if line.text in gone):
+            line.vague = self.file.time  # A line that moved: the note leaves out where it is now.
         if is_whole:
             whole = {n: self.file.shown(n - 1) for n in range(1, len(self.file.lines) + 1)}
             self.latest |= {id(one.line): one for one in whole.values()}
