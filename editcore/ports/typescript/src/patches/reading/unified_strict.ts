@@ -60,7 +60,8 @@ export function parseCounted(text: string, names: NamesMatched): Parsed {
 function countedHunk(lines: readonly string[], n: number): [Hunk, number] {
   const match = HUNK.exec(withoutCr(lines[n]!));
   if (!match) throw new PatchError(`${JSON.stringify(lines[n])} is no hunk header: '@@ -START,LENGTH +START,LENGTH @@'.`, n + 1);
-  const [sourceStart, sourceLength, targetStart, targetLength] = [Number(match[1]), length(match[2]), Number(match[3]), length(match[4])];
+  const [sourceStart, targetStart] = [Number(match[1]), Number(match[3])];
+  const [sourceLength, targetLength] = lengths(match[2], match[4]);
   let [leftOld, leftNew] = [sourceLength, targetLength];
   let [sourceNoNewline, targetNoNewline] = [false, false];
   const body: string[] = [];
@@ -104,7 +105,15 @@ function isLonger(lines: readonly string[], from: number): boolean {
 export const beginsFile = (lines: readonly string[], n: number): boolean =>
   lines[n]!.startsWith("--- ") && lines[n + 1]?.startsWith("+++ ") === true;
 
-export const length = (text: string | undefined): number => (text === undefined ? 1 : Number(text));
+const HUGE = 2n ** 40n;
+
+/** The two counts of a hunk header. Counts beyond every file keep their difference, which a double would round away. */
+export function lengths(source: string | undefined, target: string | undefined): [number, number] {
+  const found = [source, target].map((text) => BigInt(text ?? 1)) as [bigint, bigint];
+  const least = found[0] < found[1] ? found[0] : found[1];
+  const beyond = least > HUGE ? least - HUGE : 0n;
+  return [Number(found[0] - beyond), Number(found[1] - beyond)];
+}
 
 /** The diff of the sections that change something. Throws if none does. */
 export function parsedDiff(sections: readonly FilePatch[], files: readonly DiffFile[], isPlain = true): Parsed {

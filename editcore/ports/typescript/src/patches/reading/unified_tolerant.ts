@@ -7,7 +7,7 @@ import { type FilePatch, type Hunk, PatchError, hunkOf } from "../../types.js";
 import { NO_LINES, type Numbers, beginsHeader, checkHead, checkWhole, isSignature } from "./cut_off.js";
 import { DiffFile, NO_FILE, NO_NAME, NULL, checkText, takeHeader, unquoted } from "./file_headers.js";
 import { NamesMatched, sectionOf, standsFor } from "./file_names.js";
-import { LOOSE_NUMBERS, NO_NEWLINE, type Parsed, beginsFile, length, parsedDiff } from "./unified_strict.js";
+import { LOOSE_NUMBERS, NO_NEWLINE, type Parsed, beginsFile, lengths, parsedDiff } from "./unified_strict.js";
 import { unwrapped } from "./unwrapping.js";
 
 /** Reads a diff as a model may write it: numbers are hints, and names are matched with the existing paths. */
@@ -177,7 +177,7 @@ class TolerantReader {
     const header = given ?? withoutCr(this.lines[n]!);
     const parts = header.split("@@");
     const numbers = LOOSE_NUMBERS.exec(parts.length > 2 ? parts[1]! : header.slice(2));
-    const counts: Numbers | null = numbers && [length(numbers[2]), length(numbers[4])];
+    const counts: Numbers | null = numbers && lengths(numbers[2], numbers[4]);
     const starts: Numbers | null = numbers && [Number(numbers[1]), Number(numbers[3])];
     const { body, unmarked, sourceNoNewline, targetNoNewline, end } = this.marked(n + 1, counts, file);
     if (body.length === 0) throw new PatchError(NO_LINES, at);
