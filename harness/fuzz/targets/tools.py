@@ -288,9 +288,9 @@ def _broad(script: str) -> set[str]:
 
 
 def _holds(read: Any, sent: Any) -> bool:
-    """True if the parameters that were read equal the sent ones, apart from added defaults."""
+    """True if the parameters that were read equal the sent ones, apart from defaults; null is a field left out."""
     if isinstance(sent, dict):
-        return all(key in read and _holds(read[key], value) for key, value in sent.items())
+        return all(value is None or (key in read and _holds(read[key], value)) for key, value in sent.items())
     if isinstance(sent, list):
         return len(read) == len(sent) and all(map(_holds, read, sent))
     return bool(read == sent)
