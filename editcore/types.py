@@ -190,7 +190,7 @@ class Applied:
     notes: tuple[str, ...] = ()
     """What was normalised when the patch was read."""
     runs: tuple[tuple[int, int, int], ...] = field(default=(), compare=False, repr=False)
-    """The lines that several edits changed together, as those of a landing; empty where `matches` tell."""
+    """The lines that several edits changed together, as `Landing.runs`; empty where `matches` tell."""
     evidence: Evidence | None = None
     """Why this place, and what was repaired; for cascades of tiers only."""
     is_everywhere: bool = False

@@ -279,7 +279,8 @@ def written(text: str, changes: Sequence[Change], name: str) -> Applied:
     for n, piece in enumerate([*pieces, ""], 1):
         after += [*before.get(n, ()), *instead.get(n, [piece])]
     content = _ended_alike("".join(_apart(after, usual)), text)
-    return Applied(mark + content, _matches(pieces, changes, len(mark), name), name)
+    runs = sorted((one.first + (one.kind == "after"), one.n_lines, len(one.new)) for one in changes)
+    return Applied(mark + content, _matches(pieces, changes, len(mark), name), name, runs=tuple(runs))
 
 
 def _ending(pieces: Sequence[str], n: int, usual: str) -> str:

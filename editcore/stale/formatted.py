@@ -83,7 +83,8 @@ def _among_blank_lines(alignment: Alignment, part: Part) -> Change | None:
         first = line - 1
         at = there[first - 1] + 1 if first else start
         if first < last:
-            place = alignment.place_of(part.first + first, part.first + last).at
+            is_blank = not any(map(trim, old[first:last]))  # Any of several blank lines will do.
+            place = there[first] if is_blank else alignment.place_of(part.first + first, part.first + last).at
             if place is None or alignment.new[place : place + last - first] != old[first:last]:
                 return None
             at = place

@@ -56,12 +56,12 @@ def plain(text: str) -> str:
 
 def spans_of(before: str, after: str, result: Applied, path: str) -> tuple[Replaced, ...] | None:
     """What the edit of a file with this result has replaced; None if result and texts do not tell."""
-    found = _spans_of_matches(before, after, result.matches)
     runs = result.runs or sorted(run for one in result.landings if one.path == path for run in one.runs)
     if not (result.matches or runs):  # The whole text was written.
         changes = changed_ranges(plain(before), plain(after))
         runs = [(first, last - first + 1, n_lines(new)) for first, last, new in changes]
-    return found or _spans_of_runs(_Lines(plain(before)), _Lines(plain(after)), runs)
+    found = _spans_of_runs(_Lines(plain(before)), _Lines(plain(after)), runs)
+    return found or _spans_of_matches(before, after, result.matches)
 
 
 def runs_through(steps: Iterable[tuple[str, str, Applied]]) -> tuple[tuple[int, int, int], ...]:

@@ -35,7 +35,7 @@ VERSIONS = {
     "search_replace/recommended": "3",
     "unified_diff/tolerant": "4",
     "begin_patch/lenient": "4",
-    "stale/recommended": "5",
+    "stale/recommended": "6",
     "anchors/recommended": "5",
 }
 """Rule -> the version of its behaviour. It changes with any answer to a case; CHANGELOG.md tells of each change."""

@@ -75,7 +75,8 @@ function amongBlankLines(alignment: Alignment, part: Part): Change | null {
   for (const [first, last, put] of changesOf(old, part.now)) {
     let at = first > 0 ? there[first - 1]! + 1 : start;
     if (first < last) {
-      const place = alignment.placeOf(part.first + first, part.first + last).at;
+      const isAnyBlank = old.slice(first, last).every(isBlank); // Any of several blank lines will do.
+      const place = isAnyBlank ? there[first]! : alignment.placeOf(part.first + first, part.first + last).at;
       if (place === null || !isSame(alignment.now.slice(place, place + last - first), old.slice(first, last))) return null;
       at = place;
     }
