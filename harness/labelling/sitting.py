@@ -48,7 +48,7 @@ class Case:
 
     sample: Sample
     results: tuple[Result, ...]
-    """Applied results, those of most strategies first; then refusals, then failures."""
+    """Applied results, first the result of most strategies; then refusals, then failures."""
 
     @property
     def n_disagreeing(self) -> int:

@@ -8,7 +8,7 @@ outside kill and changes no outcome.)
 If the start of a strategy failed this way, all its calls of the job have that outcome. If a repeat did, nothing is
 repeated in the job after that.
 
-The progress of a run is the counts of its finished jobs, and those of workers within their jobs.
+The progress of a run is the counts of its finished jobs, and the counts of workers within their jobs.
 """
 
 from __future__ import annotations

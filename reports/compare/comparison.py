@@ -37,7 +37,7 @@ class Pairs(NamedTuple):
 
     base: Grid
     run: Grid
-    """Also the `n_lines_lost` of both; its samples are those of `base`, in the same order."""
+    """Also the `n_lines_lost` of both; it has the samples of `base`, in the same order."""
     base_sides: list[Judged]
     run_sides: list[Judged]
     notes: list[str]

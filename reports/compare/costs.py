@@ -202,7 +202,7 @@ class Answer:
 
 
 def answers(grid: Grid) -> list[Answer]:
-    """An answer for each set of samples that several strategies ran on, those of the most strategies first."""
+    """An answer for each set of samples that several strategies ran on, the set of most strategies first."""
     ran = grid.ran
     sets: dict[bytes, list[int]] = {}
     for at in range(len(grid.strategies)):

@@ -369,7 +369,7 @@ def empty_run(folder: Path) -> None:
 
 
 def remove_leftover(folder: Path) -> None:
-    """Remove the folder of a run of which parts may be missing, if it exists; its manifest goes first.
+    """Remove the folder of a run, whose parts may be missing, if it exists; its manifest goes first.
 
     Raises UsageError, with nothing removed, if it holds anything that no run writes.
     """

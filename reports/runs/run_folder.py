@@ -157,7 +157,7 @@ def ids_with(run: RunFolder, verdicts: Collection[str], strategies: Collection[s
 
 
 def selected_ids(run: RunFolder, strategies: Collection[str], matching: str) -> set[str]:
-    """The ids of the run's samples that `-k` selects; damage is that of wrong edits of these strategies.
+    """The ids of the run's samples that `-k` selects; damage of wrong edits by these strategies counts.
 
     Raises UsageError for a malformed expression, and where no sample is selected.
     """

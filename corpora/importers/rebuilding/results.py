@@ -105,7 +105,7 @@ def _places(attempt: Attempt, edit: Edit, text: str) -> list[int]:
     A search/replace block matches at line starts only. The list is empty if there are too many matches for an agent's
     edit.
     """
-    # With a line feed before both, an offset of the block in the text is that of a line start.
+    # With a line feed before both, the block is found only at the start of a line.
     start = "\n" if attempt.format == "search_replace" else ""
     within, find, found = start + text, start + edit.old_string, list[int]()
     step, most = (len(edit.old_string), _MOST_PLACES) if edit.replace_all else (1, 2)

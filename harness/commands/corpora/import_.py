@@ -149,7 +149,7 @@ def installed(home: Path) -> list[tuple[Importer, Path, int]]:
     unread = list(unread_stores(home))
     if not found and unread:
         raise UsageError(
-            f"The only sessions below {home} are those that no importer reads: {'; '.join(unread)}",
+            f"No importer reads the only sessions below {home}: {'; '.join(unread)}",
             "Write an importer as a plug-in: see docs/library.md.",
         )
     if not found:
@@ -169,7 +169,7 @@ def summary_lines(done: Imported, *, has_repo: bool = True) -> Iterator[str]:
         if n_written := done.tally.counts[WHOLE_FILES]:
             yield f"no edit calls: the model wrote {counted(n_written, 'whole file')}"
         else:
-            yield "no edit calls: the logs may be those of another agent"
+            yield "no edit calls: another agent may have written the logs"
     if done.tally.counts[TEXT_UNKNOWN] and not has_repo:
         yield "texts that the logs lack are taken from a clone of the repository: --repo DIR, or --base DIR@COMMIT"
     yield from call_lines(done.calls)

@@ -57,7 +57,7 @@ def diff_lines(record: SampleRecord, strategy: str, *, headed: bool = True) -> I
     outcomes = [one for one in record.outcomes if one.strategy == strategy]
     if not outcomes:
         names = ", ".join(one.strategy for one in record.outcomes)
-        raise UsageError(f"{strategy!r} has no outcome of this sample", f"Those that have: {names}.")
+        raise UsageError(f"{strategy!r} has no outcome of this sample", f"Strategies with an outcome: {names}.")
     if headed:
         yield from _outcome_lines(outcomes)
     changes = [change for change in record.changes if strategy in change.strategies]

@@ -25,7 +25,7 @@ from reports.history.fuzz_nights import (
 def next_night(folder: Path) -> tuple[int, Sequence[Target]]:
     """The number of the night after those recorded in a folder, from 1 on, and its targets.
 
-    All targets are fuzzed; those that reached something new the night before go first.
+    All targets are fuzzed; targets that reached something new the night before go first.
     """
     nights = fuzz_nights(folder)
     last = nights[-1].targets if nights else {}

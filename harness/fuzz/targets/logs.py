@@ -1,7 +1,7 @@
 """Fuzz targets `log/*`: a log of a drawn session, in the words of an agent, gives back the edits that were drawn.
 
     fields    a file, and pairs of an old and a new text     ("a\\nb\\n", "b", "c", "")
-    session   a call that writes the file, and a call for each pair, of which some fail
+    session   a call that writes the file, and a call for each pair; some calls fail
     log       what the agent writes of it                    {"type": "assistant", "message": {...
     samples   what the importer makes of that: each edit with the file as it was, and with its result
 

@@ -180,7 +180,7 @@ ROWS = (
     Row(crlf, "CRLF becomes LF, or only new lines end in LF", EVERY),
     Row(final_line_feed, "the marker of a missing line feed is ignored", DIFF),
     Row(blank_lines_at_the_ends, "blank lines at the start or end of the file are stripped", EVERY),
-    Row(mixed_endings, "the endings of lines that stay become those of the majority", EVERY),
+    Row(mixed_endings, "lines that stay get the ending of most lines", EVERY),
     Row(crlf_in_the_diff, "carriage returns are lost, or doubled", DIFF),
     Row(crlf_patch, "carriage returns of the patch get into the file", (*PATCHES, *BLOCKS)),
     Row(byte_order_mark, "the byte order mark is lost", EVERY),

@@ -50,7 +50,7 @@ def test_whole_files_are_said_to_be_what_they_are(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[0] == "no edit calls: the model wrote 1 whole file"
     (tmp_path / ".aider.chat.history.md").write_text(head)
     done = call("import", "aider", tmp_path, "-q", "-o", tmp_path / "mine.jsonl", "--replace")
-    assert done.stdout.splitlines()[0] == "no edit calls: the logs may be those of another agent"
+    assert done.stdout.splitlines()[0] == "no edit calls: another agent may have written the logs"
 
 
 def test_import_prints_one_document(tmp_path: Path, logs: Path) -> None:
