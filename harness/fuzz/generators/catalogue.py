@@ -20,7 +20,7 @@ from corpora.sample import Provenance, Sample
 from editcore.types import File
 from harness.fuzz.generators.changes import NAMES, Change, drawn_change
 from harness.fuzz.generators.writing import in_blocks
-from harness.fuzz.inputs import FORMS, PATH, Fields
+from harness.fuzz.inputs import FORMS, PATH, SEPARATOR, Fields
 
 _APART = (*STALE_MUTATORS, *NOTEBOOK_MUTATORS, *BYTE_MUTATORS)
 """Mutators that change the files, or have other files than texts."""
@@ -62,7 +62,9 @@ def damaged(format: str, rng: Random) -> Fields | None:
     if format == "str_replace" and _is_exact_elsewhere(sample):
         return None
     blocks = in_blocks(sample) if format == "search_replace" else sample
-    return None if blocks is None else FORMS[format].fields(blocks)
+    fields = FORMS[format].fields(blocks) if blocks is not None else ()
+    # A text that has what separates fields, as one of the line separators does, cannot be stored.
+    return None if not fields or any(SEPARATOR in field for field in fields) else fields
 
 
 def _is_exact_elsewhere(sample: Sample) -> bool:
