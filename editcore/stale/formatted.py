@@ -85,7 +85,9 @@ def _among_blank_lines(alignment: Alignment, part: Part) -> Change | None:
         if first < last:
             is_blank = not any(map(trim, old[first:last]))  # Any of several blank lines will do.
             place = there[first] if is_blank else alignment.place_of(part.first + first, part.first + last).at
-            if place is None or alignment.new[place : place + last - first] != old[first:last]:
+            if place is None or not start <= place <= end - (last - first):
+                return None
+            if alignment.new[place : place + last - first] != old[first:last]:
                 return None
             at = place
         made.append((at - start, at - start + last - first, with_feeds(text)))

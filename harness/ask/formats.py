@@ -313,7 +313,7 @@ SHAPES: Mapping[str, Shape] = MappingProxyType(
             keeps_replace_all=True,
         ),
         "copilot": Shape(
-            "Copilot's healing, both of its questions in one: corrected texts, of which the old one must stand once.",
+            "Copilot's healing, both of its questions in one: corrected texts; the old one must stand once.",
             _read_copilot,
             rule="cascade/exact",
         ),

@@ -77,7 +77,8 @@ function amongBlankLines(alignment: Alignment, part: Part): Change | null {
     if (first < last) {
       const isAnyBlank = old.slice(first, last).every(isBlank); // Any of several blank lines will do.
       const place = isAnyBlank ? there[first]! : alignment.placeOf(part.first + first, part.first + last).at;
-      if (place === null || !isSame(alignment.now.slice(place, place + last - first), old.slice(first, last))) return null;
+      if (place === null || place < start || place > end - (last - first)) return null;
+      if (!isSame(alignment.now.slice(place, place + last - first), old.slice(first, last))) return null;
       at = place;
     }
     if (at < done) return null;
